@@ -1,0 +1,54 @@
+# Ottla's verbs. Each works from a bare clone on a machine with Python 3.11+, git and make: what it needs it installs
+# into .venv, from the versions pinned in requirements/dev.txt.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+SHELL := /bin/bash
+
+.DEFAULT_GOAL := help
+.PHONY: help setup up fmt lint type test sim integration bench docs
+
+help: # (not a verb: prints the others)
+	@echo "Ottla: make VERB"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1@\2/p' $(MAKEFILE_LIST) | column -t -s '@'
+
+$(STAMP): requirements/dev.txt pyproject.toml setup.py $(wildcard src/ottla/protocol/records/kernel/*.pyx)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+setup: $(STAMP) ## make the virtual environment, install Ottla into it and build the kernel
+
+up: $(STAMP) ## say what runs today (this will start a broker as soon as there is one)
+	@$(BIN)/ottla
+
+fmt: $(STAMP) ## format the code and sort its imports
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(STAMP) ## style, import contracts between the layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+
+type: $(STAMP) ## mypy, strict, over sources and tests
+	$(BIN)/mypy
+
+test: lint type ## everything that needs no other program: static checks, unit, script and property tests
+	$(BIN)/pytest -n 2
+
+sim: $(STAMP) ## simulated clusters by the thousand (begins with the simulated world)
+	@echo "There is no simulated world yet; see CHANGELOG.md for what there is."
+
+integration: $(STAMP) ## other people's clients and Kafka's own tools, as real processes on loopback
+	$(BIN)/pytest tests/integration
+
+bench: $(STAMP) ## speed side by side with other implementations, in one run
+	$(BIN)/python -m bench
+
+docs: $(STAMP) ## write the generated pages and modules anew, and check every link
+	$(BIN)/python -m tools.generate
+	$(BIN)/pytest tests/unit/test_docs.py

@@ -1,0 +1,1 @@
+"""The command `ottla`: one module per subcommand, with Kafka's names and flags."""

@@ -1,0 +1,85 @@
+"""The one tree of errors.
+
+    OttlaError
+    ├── PeerError                  what somebody sent us is wrong; carries the Kafka error code it is answered with
+    │   ├── MalformedMessage       bytes that are not the message they claim to be
+    │   ├── UnsupportedVersion     a message in a version that we do not speak, or that cannot say this
+    │   ├── OversizedFrame         a frame longer than `socket.request.max.bytes`
+    │   └── RecordError            a record batch that we must not keep
+    │       ├── CorruptBatch         header, length or checksum are wrong
+    │       ├── InvalidRecord        the batch is sound, its records break a rule
+    │       ├── UnsupportedMagic     a batch in message format 0 or 1
+    │       ├── UnsupportedCodec     compressed with something that Kafka does not know, or may not be used here
+    │       └── BatchTooLarge        larger than allowed, or decompresses to more than allowed
+    └── ConfigError                a setting that cannot be what it is set to; names the setting
+
+There are three kinds of fault. The peer's fault is a `PeerError`: it costs the sender an answer with `code`, and nobody
+else anything. The environment's fault (disk, network, configuration) is any other `OttlaError`. Our own fault is an
+`assert`, which stays on. Codes are plain integers here, since this module lies below `ottla.protocol.error_codes`.
+"""
+
+
+class OttlaError(Exception):
+    """The root: everything that Ottla raises on purpose."""
+
+
+class PeerError(OttlaError):
+    """A peer's fault, answered with a Kafka error code."""
+
+    code = -1  # UNKNOWN_SERVER_ERROR; each subclass has its own
+
+
+class MalformedMessage(PeerError):
+    """Bytes that are not the message they claim to be: says message, version, field and position."""
+
+    code = 42  # INVALID_REQUEST
+
+
+class UnsupportedVersion(PeerError):
+    """A version that we do not speak, or a value that this version cannot carry."""
+
+    code = 35  # UNSUPPORTED_VERSION
+
+
+class OversizedFrame(PeerError):
+    """A frame that announces more bytes than its receiver is willing to hold."""
+
+    code = 42  # INVALID_REQUEST
+
+
+class RecordError(PeerError):
+    """A record batch that must not be kept."""
+
+
+class CorruptBatch(RecordError):
+    """The batch's header, length or checksum is wrong."""
+
+    code = 2  # CORRUPT_MESSAGE
+
+
+class InvalidRecord(RecordError):
+    """The batch is sound and its records break one of Kafka's rules."""
+
+    code = 87  # INVALID_RECORD
+
+
+class UnsupportedMagic(RecordError):
+    """Message format 0 or 1: recognised, and no longer accepted."""
+
+    code = 43  # UNSUPPORTED_FOR_MESSAGE_FORMAT
+
+
+class UnsupportedCodec(RecordError):
+    """A compression codec that Kafka does not know, or that this request may not use."""
+
+    code = 76  # UNSUPPORTED_COMPRESSION_TYPE
+
+
+class BatchTooLarge(RecordError):
+    """Larger than allowed, or decompressing to more than allowed."""
+
+    code = 10  # MESSAGE_TOO_LARGE
+
+
+class ConfigError(OttlaError):
+    """A setting that cannot be what it is set to. The message names the setting."""

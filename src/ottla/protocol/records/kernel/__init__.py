@@ -1,0 +1,1 @@
+"""The per-record loops, compiled where a compiler was at hand, and their pure-Python twin."""
