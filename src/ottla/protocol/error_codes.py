@@ -1,56 +1,56 @@
 """Kafka's error codes: one table of name, code, whether a client may try again, and what it means.
 
 A member is an int, so `response.error_code = ErrorCode.NONE` needs no conversion, and the wire codec reads and writes
-plain ints: nothing on the hot path looks here. `ErrorCode(code)` is for whoever wants the words.
+plain ints: nothing on the hot path looks here. `ErrorCode.of(code)` is for whoever wants the words.
 
 Always true: codes are unique and lie between -1 and 133 without a gap. `retriable` says that the same request may
-succeed later without anybody changing it; a client retries those and gives the others to its user.
+succeed later without anybody changing it; a client retries those and gives the others to its user. `stale_metadata`
+says that it should learn first where things are now; these are all retriable.
 
-A code from a newer peer is no reason to fail: `ErrorCode(999)` is `UNKNOWN_SERVER_ERROR`, as in Kafka's clients. The
+A code from a newer peer is no reason to fail: `ErrorCode.of(999)` is `UNKNOWN_SERVER_ERROR`, as in Kafka's clients. The
 number itself is still in the message that brought it.
 """
 
 from enum import IntEnum
 from typing import Self
 
-RETRIABLE = True
-FINAL = False
+# What a client does about an error: give it to its user, ask again, or fetch metadata first and then ask again.
+FINAL = 0
+RETRIABLE = 1
+STALE = 2
 
 
 class ErrorCode(IntEnum):
-    """An error code of Kafka 4.3, with `retriable` and `text`."""
+    """An error code of Kafka 4.3. Columns: code, what a client does about it, text."""
 
     retriable: bool
+    stale_metadata: bool
     text: str
 
-    def __new__(cls, code: int, retriable: bool, text: str) -> Self:
+    def __new__(cls, code: int, remedy: int, text: str) -> Self:
         """Make a member out of its row in the table."""
         member = int.__new__(cls, code)
         member._value_ = code
-        member.retriable = retriable
+        member.retriable = remedy != FINAL
+        member.stale_metadata = remedy == STALE
         member.text = text
         return member
-
-    @classmethod
-    def _missing_(cls, value: object) -> "ErrorCode | None":
-        """A code that we do not know, from a peer newer than us, reads as the unknown error."""
-        return cls.UNKNOWN_SERVER_ERROR if isinstance(value, int) else None
 
     UNKNOWN_SERVER_ERROR = -1, FINAL, "Something went wrong at the server that has no code of its own."
     NONE = 0, FINAL, "No error."
     OFFSET_OUT_OF_RANGE = 1, FINAL, "The offset lies before the log's start or after its end."
     CORRUPT_MESSAGE = 2, RETRIABLE, "A record batch arrived damaged: its checksum, its size or its form is wrong."
-    UNKNOWN_TOPIC_OR_PARTITION = 3, RETRIABLE, "This broker knows no such topic or partition, or does not hold it."
+    UNKNOWN_TOPIC_OR_PARTITION = 3, STALE, "This broker knows no such topic or partition, or does not hold it."
     INVALID_FETCH_SIZE = 4, FINAL, "The fetch asks for a size that makes no sense."
-    LEADER_NOT_AVAILABLE = 5, RETRIABLE, "The partition has no leader at the moment; one is being elected."
-    NOT_LEADER_OR_FOLLOWER = 6, RETRIABLE, "This broker does not lead the partition, or holds no replica of it at all."
+    LEADER_NOT_AVAILABLE = 5, STALE, "The partition has no leader at the moment; one is being elected."
+    NOT_LEADER_OR_FOLLOWER = 6, STALE, "This broker does not lead the partition, or holds no replica of it at all."
     REQUEST_TIMED_OUT = 7, RETRIABLE, "The request was not done within the time that it allowed."
     BROKER_NOT_AVAILABLE = 8, FINAL, "The broker is not there."
-    REPLICA_NOT_AVAILABLE = 9, RETRIABLE, "The replica that was asked for is not on this broker now."
+    REPLICA_NOT_AVAILABLE = 9, STALE, "The replica that was asked for is not on this broker now."
     MESSAGE_TOO_LARGE = 10, FINAL, "A record batch is larger than the topic allows."
     STALE_CONTROLLER_EPOCH = 11, FINAL, "The request comes from a controller that has been replaced."
     OFFSET_METADATA_TOO_LARGE = 12, FINAL, "The note sent along with a committed offset is too long."
-    NETWORK_EXCEPTION = 13, RETRIABLE, "The connection ended before the answer came."
+    NETWORK_EXCEPTION = 13, STALE, "The connection ended before the answer came."
     COORDINATOR_LOAD_IN_PROGRESS = 14, RETRIABLE, "The coordinator is still reading its state and cannot serve yet."
     COORDINATOR_NOT_AVAILABLE = 15, RETRIABLE, "There is no coordinator at the moment."
     NOT_COORDINATOR = 16, RETRIABLE, "This broker is not the coordinator of that group or transactional id."
@@ -93,7 +93,7 @@ class ErrorCode(IntEnum):
     TRANSACTIONAL_ID_AUTHORIZATION_FAILED = 53, FINAL, "The principal may not use this transactional id."
     SECURITY_DISABLED = 54, FINAL, "The cluster runs without the security feature that this needs."
     OPERATION_NOT_ATTEMPTED = 55, FINAL, "Not tried, because something else in the same request failed."
-    KAFKA_STORAGE_ERROR = 56, RETRIABLE, "The disk under this partition failed."
+    KAFKA_STORAGE_ERROR = 56, STALE, "The disk under this partition failed."
     LOG_DIR_NOT_FOUND = 57, FINAL, "The broker has no such log directory."
     SASL_AUTHENTICATION_FAILED = 58, FINAL, "The credentials were refused."
     UNKNOWN_PRODUCER_ID = 59, FINAL, "The partition remembers nothing of this producer; its records may have expired."
@@ -109,19 +109,19 @@ class ErrorCode(IntEnum):
     GROUP_ID_NOT_FOUND = 69, FINAL, "There is no such group."
     FETCH_SESSION_ID_NOT_FOUND = 70, RETRIABLE, "The broker has no such fetch session; it may have been evicted."
     INVALID_FETCH_SESSION_EPOCH = 71, RETRIABLE, "The fetch session is at another epoch."
-    LISTENER_NOT_FOUND = 72, RETRIABLE, "The leader has no listener of the name that the question came in by."
+    LISTENER_NOT_FOUND = 72, STALE, "The leader has no listener of the name that the question came in by."
     TOPIC_DELETION_DISABLED = 73, FINAL, "The cluster does not delete topics."
-    FENCED_LEADER_EPOCH = 74, RETRIABLE, "The request names a leader epoch older than the broker's."
+    FENCED_LEADER_EPOCH = 74, STALE, "The request names a leader epoch older than the broker's."
     UNKNOWN_LEADER_EPOCH = 75, RETRIABLE, "The request names a leader epoch that the broker has not heard of yet."
     UNSUPPORTED_COMPRESSION_TYPE = 76, FINAL, "The records are compressed in a way that this request cannot carry."
     STALE_BROKER_EPOCH = 77, FINAL, "The broker has registered anew since it sent this."
     OFFSET_NOT_AVAILABLE = 78, RETRIABLE, "The new leader does not know yet how far the log is committed."
     MEMBER_ID_REQUIRED = 79, FINAL, "The member has been given an id and has to join again with it."
-    PREFERRED_LEADER_NOT_AVAILABLE = 80, RETRIABLE, "The preferred leader is not there to be elected."
+    PREFERRED_LEADER_NOT_AVAILABLE = 80, STALE, "The preferred leader is not there to be elected."
     GROUP_MAX_SIZE_REACHED = 81, FINAL, "The group has as many members as it may have."
     FENCED_INSTANCE_ID = 82, FINAL, "Another member has taken over this group.instance.id."
-    ELIGIBLE_LEADERS_NOT_AVAILABLE = 83, RETRIABLE, "No replica that could lead the partition is there."
-    ELECTION_NOT_NEEDED = 84, RETRIABLE, "The partition is already led as it should be."
+    ELIGIBLE_LEADERS_NOT_AVAILABLE = 83, STALE, "No replica that could lead the partition is there."
+    ELECTION_NOT_NEEDED = 84, STALE, "The partition is already led as it should be."
     NO_REASSIGNMENT_IN_PROGRESS = 85, FINAL, "The partition is not being moved."
     GROUP_SUBSCRIBED_TO_TOPIC = 86, FINAL, "The group still reads the topic, so its offsets there must stay."
     INVALID_RECORD = 87, FINAL, "A record breaks a rule of its topic or of the record format."
@@ -137,10 +137,10 @@ class ErrorCode(IntEnum):
     PRINCIPAL_DESERIALIZATION_FAILURE = 97, FINAL, "The principal of a forwarded request does not parse."
     SNAPSHOT_NOT_FOUND = 98, FINAL, "There is no such snapshot."
     POSITION_OUT_OF_RANGE = 99, FINAL, "The position is negative or beyond the end of the snapshot."
-    UNKNOWN_TOPIC_ID = 100, RETRIABLE, "This broker knows no topic with this id."
+    UNKNOWN_TOPIC_ID = 100, STALE, "This broker knows no topic with this id."
     DUPLICATE_BROKER_REGISTRATION = 101, FINAL, "A live broker has this node id."
     BROKER_ID_NOT_REGISTERED = 102, FINAL, "No broker with this node id is registered."
-    INCONSISTENT_TOPIC_ID = 103, RETRIABLE, "The log belongs to another topic id than the request says."
+    INCONSISTENT_TOPIC_ID = 103, STALE, "The log belongs to another topic id than the request says."
     INCONSISTENT_CLUSTER_ID = 104, FINAL, "The request is meant for another cluster."
     TRANSACTIONAL_ID_NOT_FOUND = 105, FINAL, "There is no such transactional id."
     FETCH_SESSION_TOPIC_ID_ERROR = 106, RETRIABLE, "The fetch session mixes topics with ids and topics without."
@@ -171,3 +171,11 @@ class ErrorCode(IntEnum):
     STREAMS_INVALID_TOPOLOGY_EPOCH = 131, FINAL, "The streams topology has an epoch that cannot be."
     STREAMS_TOPOLOGY_FENCED = 132, FINAL, "The streams topology is older than the group's."
     SHARE_SESSION_LIMIT_REACHED = 133, RETRIABLE, "The broker keeps as many share sessions as it may."
+
+    @classmethod
+    def of(cls, code: int) -> "ErrorCode":
+        """The error that a code stands for; one that we do not know is the unknown error."""
+        return BY_CODE.get(code, cls.UNKNOWN_SERVER_ERROR)
+
+
+BY_CODE: dict[int, ErrorCode] = {int(error): error for error in ErrorCode}
