@@ -64,9 +64,12 @@ class InvalidRecord(RecordError):
 
 
 class UnsupportedMagic(RecordError):
-    """Message format 0 or 1: recognised, and no longer accepted."""
+    """Message format 0 or 1: recognised, and no longer accepted.
 
-    code = 43  # UNSUPPORTED_FOR_MESSAGE_FORMAT
+    The code is what Kafka 4.3 answers a Produce request with; UNSUPPORTED_FOR_MESSAGE_FORMAT is about old topics.
+    """
+
+    code = 87  # INVALID_RECORD
 
 
 class UnsupportedCodec(RecordError):
