@@ -16,24 +16,27 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+# The program behind each file, and how many levels of it are opened up into lines.
 FACTS = {
-    "configs.json": "ConfigFacts.java",
-    "errors.json": "ErrorFacts.java",
-    "apis.json": "ApiFacts.java",
-    "features.json": "FeatureFacts.java",
-    "schemas.json": "SchemaFacts.java",
+    "apis.json": ("ApiFacts.java", 1),
+    "configs.json": ("ConfigFacts.java", 2),
+    "errors.json": ("ErrorFacts.java", 1),
+    "features.json": ("FeatureFacts.java", 2),
+    "precedence.json": ("PrecedenceFacts.java", 1),
+    "properties.json": ("PropertiesFacts.java", 1),
+    "schemas.json": ("SchemaFacts.java", 1),
+    "startups.json": ("StartupFacts.java", 1),
+    "values.json": ("ValueFacts.java", 2),
 }
-# Families of settings are one level above the settings, so their file is opened up one level further.
-TWO_LEVELS = {"configs.json", "features.json"}
 
 
 def ask(program: str, jars: Path) -> object:
     """Run one of the Java programs with Kafka's jars and return the JSON that it prints."""
-    command = ["java", "-cp", f"{jars}/*", str(HERE / "kafka_facts" / program), str(jars)]
+    command = ["java", "-Dfile.encoding=UTF-8", "-cp", f"{jars}/*", str(HERE / "kafka_facts" / program), str(jars)]
     answer = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - our own programs
     if answer.returncode != 0:
         sys.exit(f"{program} failed:\n{answer.stderr}")
-    value: object = json.loads(answer.stdout)
+    value: object = json.loads(answer.stdout.splitlines()[-1])  # Kafka's log may have printed before it
     return value
 
 
@@ -61,9 +64,9 @@ def main() -> None:
     if not any(options.jars.glob("kafka-clients-*.jar")):
         sys.exit(f"no kafka-clients-*.jar in {options.jars}")
     options.out.mkdir(parents=True, exist_ok=True)
-    for name, program in FACTS.items():
+    for name, (program, levels) in FACTS.items():
         if options.only in (None, name):
-            text = lines(ask(program, options.jars), 2 if name in TWO_LEVELS else 1)
+            text = lines(ask(program, options.jars), levels)
             (options.out / name).write_text(text + "\n", encoding="utf-8")
             print(f"{options.out / name}: {len(text):,} characters")
 

@@ -58,8 +58,10 @@ public class ConfigFacts {
             Map<String, Object> entry = new TreeMap<>();
             entry.put("type", key.type.name().toLowerCase(Locale.ROOT));
             entry.put("required", key.defaultValue == ConfigDef.NO_DEFAULT_VALUE);
-            if (key.defaultValue != ConfigDef.NO_DEFAULT_VALUE)
+            if (key.defaultValue != ConfigDef.NO_DEFAULT_VALUE) {
                 entry.put("default", plain(key.defaultValue));
+                entry.put("defaultText", ConfigDef.convertToString(key.defaultValue, key.type));
+            }
             if (FROM_JVM.containsKey(key.name) && FROM_JVM.get(key.name).equals(key.defaultValue))
                 entry.put("defaultFromJvm", true);
             entry.put("importance", key.importance.name().toLowerCase(Locale.ROOT));
