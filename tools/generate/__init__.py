@@ -1,0 +1,1 @@
+"""Writes what is generated from something else in this repository: run it as `make docs`."""
