@@ -7,6 +7,7 @@ one seed, so a single forgotten `time.time()` is a fault that no other test woul
 Tests may do all of it, except wait: a test that sleeps is slow when it passes and wrong when the machine is busy.
 """
 
+import sys
 from collections.abc import Iterator
 
 from tools.tidy.source import Finding, Source
@@ -78,6 +79,12 @@ CALLS |= {f"os.path.{call}": "files" for call in ("exists", "isfile", "isdir", "
 READING_METHODS = {"read_text", "read_bytes", "iterdir", "is_file"}
 WRITING_METHODS = {"write_text", "write_bytes", "unlink", "touch", "rglob"}
 
+# Other people's packages, and where they may be known. Each has its reason in docs/dependencies.md.
+THIRD_PARTY = {
+    "crc32c": "src/ottla/protocol/",
+    "cramjam": "src/ottla/protocol/",
+}
+
 ASYNC_MODULES = {"asyncio", "uvloop"}
 
 
@@ -110,6 +117,20 @@ def event_loop(source: Source) -> Iterator[Finding]:
         for line, module in source.imports():
             if module.split(".")[0] in ASYNC_MODULES:
                 yield line, f"import of {module}: only the world knows asyncio"
+
+
+def third_party(source: Source) -> Iterator[Finding]:
+    """Other people's packages are known where their job is done, and nowhere else."""
+    if not source.is_product:
+        return
+    for line, module in source.imports():
+        package = module.split(".")[0]
+        if package in sys.stdlib_module_names or package in ("", "ottla") or package in ASYNC_MODULES:
+            continue
+        if package not in THIRD_PARTY:
+            yield line, f"import of {module}: no dependency of ours (THIRD_PARTY in tools/tidy/rights.py)"
+        elif not source.path.startswith(THIRD_PARTY[package]):
+            yield line, f"import of {module}: known below {THIRD_PARTY[package]} alone"
 
 
 def waiting(source: Source) -> Iterator[Finding]:

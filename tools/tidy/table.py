@@ -17,6 +17,7 @@ RULES: dict[str, Rule] = {
     "handler-header": shape.handler_header,
     "outside": rights.outside,
     "event-loop": rights.event_loop,
+    "third-party": rights.third_party,
     "waiting": rights.waiting,
     "later": words.later,
     "machine": words.machine,
