@@ -1,0 +1,22 @@
+"""`python -m bench [NAME...]`: all benches, or those named."""
+
+import sys
+
+from bench import codec, records
+
+BENCHES = {"codec": codec.run, "records": records.run}
+
+
+def main(names: list[str]) -> int:
+    """Run the benches of these names, or all."""
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        print(f"no bench called {', '.join(unknown)}; there are: {', '.join(BENCHES)}", file=sys.stderr)
+        return 2
+    for name in names or BENCHES:
+        BENCHES[name]()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
