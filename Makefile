@@ -1,10 +1,13 @@
 # Ottla's verbs. Each works from a bare clone on a machine with Python 3.11+, git and make: what it needs it installs
 # into .venv, from the versions pinned in requirements/dev.txt.
+#
+# make PYTHON=python3.13 VENV=.venv313 test    does the same with another Python, beside the first.
 
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
@@ -12,12 +15,14 @@ SHELL := /bin/bash
 
 help: # (not a verb: prints the others)
 	@echo "Ottla: make VERB"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1@\2/p' $(MAKEFILE_LIST) | column -t -s '@'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-14s%s\n", $$1, $$2 }'
 
+# The kernel is compiled in here; where that fails, the install goes on and the pure-Python twin is used.
 $(STAMP): requirements/dev.txt pyproject.toml setup.py $(wildcard src/ottla/protocol/records/kernel/*.pyx)
+	@$(PYTHON) -c 'import sys; sys.exit("Ottla needs Python 3.11+; name one: make PYTHON=python3.12") if sys.version_info < (3, 11) else 0'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	$(PIP) --requirement requirements/dev.txt
+	$(PIP) --no-build-isolation --no-deps --editable .
 	@touch $@
 
 setup: $(STAMP) ## make the virtual environment, install Ottla into it and build the kernel
@@ -29,10 +34,11 @@ fmt: $(STAMP) ## format the code and sort its imports
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-lint: $(STAMP) ## style, import contracts between the layers
+lint: $(STAMP) ## style, our own rules, import contracts between the layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports
+	$(BIN)/python -m tools.tidy
+	$(BIN)/lint-imports --no-logo
 
 type: $(STAMP) ## mypy, strict, over sources and tests
 	$(BIN)/mypy
