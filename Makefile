@@ -18,7 +18,7 @@ help: # (not a verb: prints the others)
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-14s%s\n", $$1, $$2 }'
 
 # The kernel is compiled in here; where that fails, the install goes on and the pure-Python twin is used.
-$(STAMP): requirements/dev.txt pyproject.toml setup.py $(wildcard src/ottla/protocol/records/kernel/*.pyx)
+$(STAMP): requirements/dev.txt pyproject.toml setup.py $(wildcard src/ottla/protocol/records/kernel/*.p[yx][xid])
 	@$(PYTHON) -c 'import sys; sys.exit("Ottla needs Python 3.11+; name one: make PYTHON=python3.12") if sys.version_info < (3, 11) else 0'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --requirement requirements/dev.txt

@@ -15,7 +15,8 @@ from pathlib import Path
 
 CODE_TREES = ("src", "tests", "bench", "tools")
 OTHER_TREES = ("docs", "requirements", ".ci")
-SUFFIXES = {".py", ".pyx", ".pyi", ".md", ".toml", ".yaml", ".txt", ".in", ".schema", ".json", ".java"}
+CODE_SUFFIXES = (".py", ".pyx", ".pxi", ".pxd")
+SUFFIXES = {*CODE_SUFFIXES, ".pyi", ".md", ".toml", ".yaml", ".txt", ".in", ".schema", ".json", ".java"}
 PLAIN_NAMES = {"Makefile", "run"}
 BUILT = {"__pycache__", "build", "dist"}
 
@@ -40,7 +41,7 @@ class Source:
     @property
     def is_code(self) -> bool:
         """Whether the file is Python or Cython in one of the code trees."""
-        return self.path.endswith((".py", ".pyx")) and self.path.startswith(tuple(f"{tree}/" for tree in CODE_TREES))
+        return self.path.endswith(CODE_SUFFIXES) and self.path.split("/")[0] in CODE_TREES
 
     @property
     def is_product(self) -> bool:
