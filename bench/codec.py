@@ -20,7 +20,12 @@ from bench.measure import best_of_turns, microseconds, table
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.cluster import MetadataResponse
-from ottla.protocol.messages.groups import JoinGroupRequest, JoinGroupResponse, OffsetCommitRequest, OffsetCommitResponse
+from ottla.protocol.messages.groups import (
+    JoinGroupRequest,
+    JoinGroupResponse,
+    OffsetCommitRequest,
+    OffsetCommitResponse,
+)
 from ottla.protocol.messages.produce_fetch import FetchRequest, FetchResponse, ProduceRequest, ProduceResponse
 
 TOPIC_ID = Uuid(bytes(range(16)))
@@ -43,9 +48,7 @@ class Work:
 
 def produce(partitions: int, size: int) -> Work:
     """A produce request of one topic."""
-    data = [
-        ProduceRequest.PartitionProduceData(index=index, records=bytes(size)) for index in range(partitions)
-    ]
+    data = [ProduceRequest.PartitionProduceData(index=index, records=bytes(size)) for index in range(partitions)]
     topic = ProduceRequest.TopicProduceData(name="orders", partition_data=data)
     request = ProduceRequest(acks=-1, timeout_ms=30_000, topic_data=[topic])
 
@@ -58,8 +61,12 @@ def produce(partitions: int, size: int) -> Work:
     def kio_build(kio: Any) -> Any:
         answers = tuple(
             kio.PartitionProduceResponse(
-                index=index, error_code=NONE, base_offset=1_234_567, log_start_offset=0, record_errors=()
-            )  # fmt: skip
+                index=index,
+                error_code=NONE,
+                base_offset=1_234_567,
+                log_start_offset=0,
+                record_errors=(),
+            )
             for index in range(partitions)
         )
         topics = (kio.TopicProduceResponse(name="orders", partition_responses=answers),)
@@ -155,7 +162,9 @@ def metadata(topics: int, partitions: int) -> Work:
 def offset_commit(partitions: int) -> Work:
     """A commit of so many partitions of one topic."""
     commits = [
-        OffsetCommitRequest.OffsetCommitRequestPartition(partition_index=at, committed_offset=12_345, committed_metadata="")
+        OffsetCommitRequest.OffsetCommitRequestPartition(
+            partition_index=at, committed_offset=12_345, committed_metadata=""
+        )
         for at in range(partitions)
     ]
     request = OffsetCommitRequest(
@@ -172,7 +181,9 @@ def offset_commit(partitions: int) -> Work:
         return OffsetCommitResponse.make(topics=[topic])
 
     def kio_build(kio: Any) -> Any:
-        answers = tuple(kio.OffsetCommitResponsePartition(partition_index=at, error_code=NONE) for at in range(partitions))
+        answers = tuple(
+            kio.OffsetCommitResponsePartition(partition_index=at, error_code=NONE) for at in range(partitions)
+        )
         topic = kio.OffsetCommitResponseTopic(name="orders", partitions=answers)
         return kio.OffsetCommitResponse(throttle_time=ZERO, topics=(topic,))
 
@@ -201,7 +212,8 @@ def join_group(members: int) -> Work:
 
     def kio_build(kio: Any) -> Any:
         all_members = tuple(
-            kio.JoinGroupResponseMember(member_id=f"consumer-{at}-7c6d5b4a", metadata=bytes(50)) for at in range(members)
+            kio.JoinGroupResponseMember(member_id=f"consumer-{at}-7c6d5b4a", metadata=bytes(50))
+            for at in range(members)
         )
         return kio.JoinGroupResponse(
             throttle_time=ZERO, error_code=NONE, generation_id=3, protocol_type="consumer", protocol_name="range",
@@ -226,7 +238,7 @@ def compare(work: Work) -> tuple[float, float]:
         read_kio = entity_reader(getattr(kio_request, type(work.request).__name__))
     read = None if work.request is None else type(work.request).read
 
-    def ours() -> bytes | memoryview | list[Any]:
+    def ours() -> list[Any]:
         if read is not None:
             read(received, work.request_version)
         return work.build().write(work.response_version)

@@ -34,7 +34,10 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> No
     load = " ".join(f"{figure:.2f}" for figure in os.getloadavg())
     print(f"\n{title}   (load {load}, {os.cpu_count()} cores)")
     for row in [heads, *rows]:
-        cells = [cell.ljust(width) if at == 0 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            cell.ljust(width) if at == 0 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
         print("  " + "  ".join(cells).rstrip())
 
 

@@ -29,7 +29,9 @@ def all_messages() -> list[type[Message]]:
     found = []
     for family in FAMILIES:
         module = importlib.import_module(f"ottla.protocol.messages.{family}")
-        found += [c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Message) and c is not Message]
+        found += [
+            c for c in vars(module).values() if isinstance(c, type) and issubclass(c, Message) and c is not Message
+        ]
     return found
 
 

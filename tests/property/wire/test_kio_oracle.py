@@ -32,7 +32,7 @@ MILLISECOND = datetime.timedelta(milliseconds=1)
 KNOWN_CODES = [code.value for code in ErrorCode]
 
 
-def kio_class(cls: type[Message], version: int) -> Any | None:
+def kio_class(cls: type[Message], version: int) -> Any:
     """kio's class for a message-version, or None where kio has none."""
     name = re.sub(r"(?<!^)(?=[A-Z][a-z])|(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
     kind = cls.schema().kind
@@ -146,7 +146,9 @@ def test_the_defaults_are_those_of_kio(cls: type[Message], versions: list[int]) 
         for schema in (cls.schema(), *cls.schema().structs):
             theirs = kio if schema is cls.schema() else getattr(module, schema.name, None)
             ours = cls() if schema is cls.schema() else getattr(cls, schema.name)()
-            for field, their in zip(fields_of(schema, version), dataclasses.fields(theirs) if theirs else (), strict=False):
+            for field, their in zip(
+                fields_of(schema, version), dataclasses.fields(theirs) if theirs else (), strict=False
+            ):
                 if their.default is dataclasses.MISSING or field.struct is not None or field.is_array:
                     continue
                 value = getattr(ours, field.name)
@@ -162,7 +164,10 @@ def test_the_fields_are_those_of_kio(cls: type[Message], versions: list[int]) ->
     for version in versions:
         kio = kio_class(cls, version)
         module = importlib.import_module(kio.__module__)
-        for schema, theirs in [(cls.schema(), kio), *((s, getattr(module, s.name, None)) for s in cls.schema().structs)]:
+        for schema, theirs in [
+            (cls.schema(), kio),
+            *((s, getattr(module, s.name, None)) for s in cls.schema().structs),
+        ]:
             ours = fields_of(schema, version)
             if theirs is None:  # a struct that no field of this version holds
                 assert all(f.struct is not schema for s in cls.schema().structs for f in fields_of(s, version))

@@ -2,7 +2,8 @@
 
 - `notation.py`  the schema text -> `schema.py`'s values
 - `source.py`    a program under construction: lines, and the field that each line is about
-- `reader.py`    schema -> source of a reader        `wire.py`  what that source calls: varints, bounds, the rare branches
+- `reader.py`    schema -> source of a reader
+- `wire.py`      what that source calls: varints, bounds, the branches that are rarely taken
 - `writer.py`    schema -> source of a writer
 - `message.py`   the base classes of `ottla.protocol.messages`
 

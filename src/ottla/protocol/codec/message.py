@@ -26,13 +26,13 @@ class _Make:
     """
 
     def __get__(self, instance: object, owner: type[T]) -> type[T]:
-        code = owner.__init__.__code__  # type: ignore[misc] # every struct has an `__init__` of its own
+        code = owner.__init__.__code__  # every struct has an `__init__` of its own
         names = code.co_varnames[1 : code.co_argcount]
         lines = [f"def make({', '.join(names)}):", " self = new(cls)", *(f" self.{name} = {name}" for name in names)]
         namespace: dict[str, Any] = {"new": object.__new__, "cls": owner}
         exec("\n".join([*lines, " self.unknown_tags = ()", " return self"]), namespace)  # noqa: S102 - our own text
         make = namespace["make"]
-        make.__defaults__ = owner.__init__.__defaults__  # type: ignore[misc]
+        make.__defaults__ = owner.__init__.__defaults__
         owner.make = staticmethod(make)  # type: ignore[attr-defined]
         made: type[T] = make
         return made
@@ -50,7 +50,9 @@ class Struct:
     def default(cls) -> Self:
         """The one struct with all defaults, shared by whoever has set nothing; it cannot be changed."""
         if cls._default is None:
-            frozen = type(cls.__name__, (cls,), {"__slots__": (), "__setattr__": _refuse, "__qualname__": cls.__qualname__})
+            frozen = type(
+                cls.__name__, (cls,), {"__slots__": (), "__setattr__": _refuse, "__qualname__": cls.__qualname__}
+            )
             default = cls()
             default.__class__ = frozen
             cls._default = default

@@ -122,7 +122,7 @@ class _Generator:
                 source(f"{tag}, pos = read_uvarint(buf, pos)")
                 for word, field in zip(["if", *["elif"] * len(tagged)], tagged, strict=False):
                     with source.block(f"{word} {tag} == {field.tag}:"):
-                        source(f"n, pos = read_uvarint(buf, pos)")
+                        source("n, pos = read_uvarint(buf, pos)")
                         source(f"{limit} = pos + n")
                         with source.field(field.name):
                             with source.block(f"if {limit} > end:"):

@@ -11,7 +11,9 @@ Uuid = NewType("Uuid", bytes)
 ZERO_UUID: Final = Uuid(bytes(16))
 
 UnknownTags = Sequence[tuple[int, bytes]]
-Records = Any  # bytes or a memoryview; on write also another sized thing that the network can send, such as a file range
+Records = (
+    Any  # bytes or a memoryview; on write also another sized thing that the network can send, such as a file range
+)
 
 MAX_ELEMENTS: Final = 1_000_000  # array elements that one message may decode to
 MAX_UNKNOWN_TAGS: Final = 128  # unknown tagged fields that are kept for one struct

@@ -28,7 +28,7 @@ _EMPTY_COMPACT = r"b'\x01'"
 _EMPTY_INT32 = r"b'\0\0\0\0'"
 
 
-class UnwritableValue(AssertionError):
+class UnwritableValue(AssertionError):  # noqa: N818 - an assertion, not one of the errors that are answered
     """A value that its field's type cannot hold: our own fault, or that of the program that built the message."""
 
 
@@ -57,6 +57,7 @@ class _Generator:
         )
         self.out = "out"  # the list that pieces go to; a tagged field has one of its own
         self.pieces: list[str] = []  # pending expressions of bytes
+        self.about: list[str] = []  # the fields that they write
         self.run: list[tuple[str, str]] = []  # pending fixed-width values: (expression, format)
 
     def compile(self) -> Callable[..., Any]:
@@ -121,10 +122,7 @@ class _Generator:
         source = self.source
         tagged = schema.tagged(self.version)
         if not tagged:
-            self.flush_run()
-            self.pieces.append(
-                f"b'\\0' if not {target}.unknown_tags else write_tags([], {target}.unknown_tags)",
-            )
+            self.piece(f"b'\\0' if not {target}.unknown_tags else write_tags([], {target}.unknown_tags)")
             return
         self.flush()
         told = [self.differs(field, f"{target}.{field.name}") for field in tagged]
@@ -155,7 +153,7 @@ class _Generator:
         elif field.type in FIXED:
             if field.type == "uuid":
                 self.source(f'if len({value}) != 16: raise Fault(f"a uuid of {{len({value})}} bytes")')
-            self.run.append((value, FIXED[field.type][0]))
+            self.fixed(value, FIXED[field.type][0])
         elif field.type == "records":
             self.records(field, value)
         else:
@@ -175,7 +173,7 @@ class _Generator:
         with self.source.block(f"if {name} is None:"):
             self.source(f"{self.out}.append(b'\\xff')")
         with self.source.block("else:"):
-            self.pieces.append("b'\\x01'")
+            self.piece("b'\\x01'")
             self.struct(schema, name)
             self.flush()
 
@@ -194,17 +192,14 @@ class _Generator:
                 if text:
                     source(f"{name} = {name}.encode()")
                 source(f"l{name} = {self.length(f'len({name})', compact=compact, code='h' if text else 'i')}")
-            self.flush_run()
-            self.pieces += [f"l{name}", name]
+            self.piece(f"l{name}", name)
             return
         source(f"{name} = {encoded}")
         if compact:
-            self.flush_run()
-            self.pieces.append(self.length(f"len({name})", compact=compact, code="h" if text else "i"))
+            self.piece(self.length(f"len({name})", compact=compact, code="h" if text else "i"), name)
         else:
-            self.run.append((f"len({name})", "h" if text else "i"))
-            self.flush_run()
-        self.pieces.append(name)
+            self.fixed(f"len({name})", "h" if text else "i")
+            self.piece(name)
 
     def length(self, expression: str, *, compact: bool, code: str) -> str:
         if compact:
@@ -259,6 +254,22 @@ class _Generator:
 
     # What is pending
 
+    def fixed(self, value: str, code: str) -> None:
+        """A fixed-width value, to be packed together with its neighbours."""
+        self.run.append((value, code))
+        self.note()
+
+    def piece(self, *expressions: str) -> None:
+        """Bytes to be written behind what is pending."""
+        self.flush_run()
+        self.pieces += expressions
+        self.note()
+
+    def note(self) -> None:
+        path = ".".join(self.source.path)
+        if path not in self.about:
+            self.about.append(path)
+
     def flush_run(self) -> None:
         """Turn the pending fixed-width values into one piece."""
         if self.run:
@@ -267,11 +278,10 @@ class _Generator:
             self.pieces.append(f"{self.source.pack(formats)}({', '.join(value for value, _ in run)})")
 
     def flush(self) -> None:
-        """Write the pending pieces."""
+        """Write the pending pieces, in one statement that is about all of their fields."""
         self.flush_run()
         if self.pieces:
             pieces, self.pieces = self.pieces, []
-            if len(pieces) == 1:
-                self.source(f"{self.out}.append({pieces[0]})")
-            else:
-                self.source(f"{self.out} += ({', '.join(pieces)})")
+            about, self.about = self.about, []
+            statement = f"append({pieces[0]})" if len(pieces) == 1 else f"extend(({', '.join(pieces)}))"
+            self.source(f"{self.out}.{statement}", about=", ".join(about))
