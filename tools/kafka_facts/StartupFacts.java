@@ -102,7 +102,7 @@ public class StartupFacts {
                 // The sentence is Kafka's own; what is kept of it is which settings it speaks of.
                 Set<String> named = new TreeSet<>();
                 for (String word : String.valueOf(refusal.getMessage()).split("[^a-z.]+"))
-                    if (KafkaConfig.configDef().names().contains(word)) named.add(word);
+                    if (KafkaConfig.configDef().names().contains(word.replaceAll("\\.$", ""))) named.add(word.replaceAll("\\.$", ""));
                 entry.put("refused", named);
                 if (arguments.length > 1) System.err.println(one + " -> " + refusal);
             }

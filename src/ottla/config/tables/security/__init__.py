@@ -1,0 +1,1 @@
+"""Settings of security that brokers and clients share, written once."""
