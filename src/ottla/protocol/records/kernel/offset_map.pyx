@@ -1,6 +1,8 @@
-# The compaction map, a part of compiled.pyx: an open-addressed table of (MD5 of a key, newest offset), 24 bytes a slot,
-# in one block of memory, filled from a whole batch in one call. MD5 (RFC 1321) is here because a call of hashlib for
-# each key would cost four times the rest; what matters is that two keys never share all 16 bytes by accident.
+# Compaction's offset map: a part of compiled.pyx, which includes this file; it is no module of its own.
+#
+# An open-addressed table of (MD5 of a key, newest offset), 24 bytes a slot, in one block of memory, filled from a whole
+# batch in one call. MD5 (RFC 1321) is here because a call of hashlib for each key would cost four times the rest; what
+# it has to do is to give two keys different 16 bytes, as in Kafka's own map.
 
 cdef struct Slot:
     uint64_t low  # the hash, in two halves
