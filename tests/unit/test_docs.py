@@ -105,6 +105,14 @@ def test_pages_name_verbs_that_exist() -> None:
             assert set(words.split()) <= set(verbs()), name(page)
 
 
+def test_pages_name_files_that_exist() -> None:
+    """Wherever a page names a file or folder, it is there, below the project or below the package."""
+    for page in PAGES:
+        for path in re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", page.read_text()):
+            if path.split("/")[0] in ("src", "tests", "tools", "bench", "docs", "requirements", "protocol", "config"):
+                assert (ROOT / path).exists() or (ROOT / "src" / "ottla" / path).exists(), f"{name(page)}: {path}"
+
+
 def test_makefile_has_ten_verbs_with_help() -> None:
     """At most ten verbs, each declared phony, each with a line of help that plain `make` prints."""
     assert 0 < len(verbs()) <= MAX_VERBS
