@@ -80,7 +80,7 @@ def message_class(message: MessageSchema) -> str:
         lines += [f'    __qualname__ = "{message.name}.{struct.name}"']
         lines += [f"    {line}".rstrip() for line in members(struct, message)]
         lines += ["", ""]
-    lines += [f"class {message.name}(Message):", f'    """{summary(message)}"""', ""]
+    lines += [f"class {message.name}(Message):", *docstring(message), ""]
     if message.number is not None:
         lines += [f"    KEY = {message.number}"]
     lines += [f"    VERSIONS = range({message.versions.lowest}, {message.versions.highest + 1})"]
@@ -103,6 +103,14 @@ def dependencies_first(message: MessageSchema) -> list[StructSchema]:
     visit(message)
     ordered += [struct for struct in message.structs if struct not in ordered]
     return ordered
+
+
+def docstring(message: MessageSchema) -> list[str]:
+    """The docstring of a message: what it is, and what the schema text says above it."""
+    told = message.doc.splitlines()
+    if not told:
+        return [f'    """{summary(message)}"""']
+    return [f'    """{summary(message)}', "", *(f"    {line}".rstrip() for line in told), '    """']
 
 
 def summary(message: MessageSchema) -> str:

@@ -34,14 +34,17 @@ def parse(text: str) -> list[MessageSchema]:
     """All messages that a text declares."""
     messages: list[MessageSchema] = []
     stack: list[StructSchema] = []  # the open struct at each depth; the message itself is at 0
+    comment: list[str] = []
     for line in text.splitlines():
         words = line.split("#", 1)[0].rstrip()
         if not words:
+            comment = [*comment, line.lstrip("# ")] if line.startswith("#") else []
             continue
         content = words.lstrip(" ")
         depth = (len(words) - len(content)) // 2
         if depth == 0:
             messages.append(_message(content))
+            messages[-1].doc = "\n".join(comment)
             stack = [messages[-1]]
             continue
         message = messages[-1]

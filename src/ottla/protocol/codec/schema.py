@@ -101,4 +101,5 @@ class MessageSchema(StructSchema):
     flexible: Versions = NO_VERSIONS
     unstable: Versions = NO_VERSIONS
     listeners: tuple[str, ...] = ()
+    doc: str = ""  # the comment right above the message
     structs: list[StructSchema] = field(default_factory=list)  # in the order in which they are first met

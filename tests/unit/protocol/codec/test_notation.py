@@ -6,7 +6,10 @@ from ottla.protocol.codec.notation import family, parse
 from ottla.protocol.codec.schema import Versions
 
 TEXT = """
-# A comment.
+# A comment on the text.
+
+# Things, asked for by name.
+# Version 5 adds parts.
 ThingRequest  request 7  versions 2-9  flexible 6+  unstable 9  on broker controller
   struct Part
     weight   int32  3+ = -1        # another
@@ -23,6 +26,7 @@ def test_a_text_declares_messages() -> None:
     assert (message.name, message.kind, message.number) == ("ThingRequest", "request", 7)
     assert (message.versions, message.flexible, message.unstable) == (Versions(2, 9), Versions(6, 9), Versions(9, 9))
     assert message.listeners == ("broker", "controller")
+    assert message.doc == "Things, asked for by name.\nVersion 5 adds parts."
     name, parts, only = message.fields
     assert (name.type, name.nullable, name.versions) == ("string", Versions(4, 9), Versions(2, 9))
     assert (parts.is_array, parts.tag, parts.ignorable, parts.versions) == (True, 1, True, Versions(5, 8))
