@@ -13,8 +13,8 @@ A field is `name type [versions] [words]`. Without versions it is there wherever
 `T?` may be null, `T?7+` may be null from version 7 on; a capitalised type is a struct whose fields follow one level
 deeper, or one declared before by `struct Name`. The words: `tag N`, a tagged field (KIP-482); `= value`, a default
 other than 0, "", false, empty; `ignorable`, dropped in silence where a version lacks it; `flexible none`, the old
-encoding even in flexible versions; `#`, a comment (right above a message, what it is). After a message's name stand its kind (request, response, header,
-data, key, value, metadata) with its number, and for requests the listeners that serve it.
+encoding even in flexible versions; `#`, a comment (right above a message: what it is). After a message's name stand
+its kind (request, response, header, data, key, value, metadata) with its number, and for requests the listeners.
 """
 
 from functools import cache
