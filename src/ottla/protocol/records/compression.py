@@ -45,6 +45,7 @@ _GROWTH = 4
 _XERIAL_MAGIC = b"\x82SNAPPY\x00"
 _XERIAL_HEADER = _XERIAL_MAGIC + (1).to_bytes(4, "big") * 2  # version and the lowest version that can read it
 _XERIAL_BLOCK_BYTES = 32 * 1024
+_XERIAL_MOST_BLOCKS = (1 << 31) // _XERIAL_BLOCK_BYTES  # what the largest batch takes; tiny blocks cost 1 µs each
 _SNAPPY_RATIO = 32  # at most 64 bytes from a copy of three bytes: more than 22 is a lie
 
 _LZ4_MAGIC = 0x184D2204
@@ -175,12 +176,14 @@ def _decompress_snappy(data: memoryview, limit_bytes: int) -> bytearray:
 
 
 def _xerial_blocks(data: memoryview, limit_bytes: int) -> Iterator[tuple[memoryview, int]]:
-    """The blocks and the sizes that they claim. Not a list, since a hostile one has millions of empty blocks."""
+    """The blocks and the sizes that they claim. Not a list, since hostile ones are small and many."""
     codec = CompressionType.SNAPPY
     position = len(_XERIAL_HEADER)
     if len(data) < position or _BIG.unpack_from(data, 8)[0] == 0:
         raise _corrupt(codec, "the header is cut off, or of version 0")
-    while position < len(data):
+    for _ in range(_XERIAL_MOST_BLOCKS):
+        if position == len(data):
+            return
         if position + 4 > len(data):
             raise _corrupt(codec, f"the length of a block is cut off at byte {position}")
         (length,) = _BIG.unpack_from(data, position)
@@ -189,6 +192,7 @@ def _xerial_blocks(data: memoryview, limit_bytes: int) -> Iterator[tuple[memoryv
             raise _corrupt(codec, f"a block of {length} bytes at byte {start} runs past the end")
         block = data[start:position]
         yield block, _snappy_size(block, limit_bytes)
+    raise _corrupt(codec, f"there are more than {_XERIAL_MOST_BLOCKS} blocks")
 
 
 def _snappy_size(block: memoryview, limit_bytes: int) -> int:
