@@ -11,7 +11,16 @@
     │       ├── UnsupportedMagic     a batch in message format 0 or 1
     │       ├── UnsupportedCodec     compressed with something that Kafka does not know, or may not be used here
     │       └── BatchTooLarge        larger than allowed, or decompresses to more than allowed
-    └── ConfigError                a setting that cannot be what it is set to; names the setting
+    ├── ConfigError                a setting that cannot be what it is set to; names the setting
+    ├── DiskError                  a disk refused; carries the path and the system's error number
+    │   ├── NoSuchFile             a file or directory that is not there
+    │   ├── DiskFull               no room is left, or a quota is used up
+    │   └── LockHeld               somebody else holds the lock
+    ├── NetworkError               a connection that does not come about, or ended by itself
+    │   ├── AddressInUse           the port belongs to somebody else
+    │   ├── ConnectFailed          nobody there, no answer in time, or no agreement on TLS
+    │   └── ConnectionLost         it was there, and broke
+    └── JobFailed                  a helper process died, or what it ran raised
 
 There are three kinds of fault. The peer's fault is a `PeerError`: it costs the sender an answer with `code`, and nobody
 else anything. The environment's fault (disk, network, configuration) is any other `OttlaError`. Our own fault is an
@@ -86,3 +95,43 @@ class BatchTooLarge(RecordError):
 
 class ConfigError(OttlaError):
     """A setting that cannot be what it is set to. The message names the setting."""
+
+
+class DiskError(OttlaError):
+    """A disk refused: carries the path, and the operating system's error number."""
+
+    def __init__(self, message: str, *, path: str, errno: int = 0) -> None:
+        super().__init__(message)
+        self.path, self.errno = path, errno
+
+
+class NoSuchFile(DiskError):
+    """A file or directory that is not there."""
+
+
+class DiskFull(DiskError):
+    """No room is left on the file system, or a quota is used up."""
+
+
+class LockHeld(DiskError):
+    """Another process, or another node in this one, holds the lock."""
+
+
+class NetworkError(OttlaError):
+    """A connection that does not come about, or that ended by itself."""
+
+
+class AddressInUse(NetworkError):
+    """The port belongs to somebody else, or may not be bound."""
+
+
+class ConnectFailed(NetworkError):
+    """Nobody is there, nobody answered in time, or TLS could not be agreed on."""
+
+
+class ConnectionLost(NetworkError):
+    """The connection was there, and broke."""
+
+
+class JobFailed(OttlaError):
+    """A helper process died, or what it ran raised; says which function, and what it said."""
