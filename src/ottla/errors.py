@@ -22,9 +22,8 @@
     │   └── ConnectionLost         it was there, and broke
     └── JobFailed                  a helper process died, or what it ran raised
 
-There are three kinds of fault. The peer's fault is a `PeerError`: it costs the sender an answer with `code`, and nobody
-else anything. The environment's fault (disk, network, configuration) is any other `OttlaError`. Our own fault is an
-`assert`, which stays on. Codes are plain integers here, since this module lies below `ottla.protocol.error_codes`.
+The peer's fault costs the sender an answer with `code`, and nobody else anything; the environment's fault is any other
+`OttlaError`; our own is an `assert`, which stays on. Codes are plain integers, since this module lies below all others.
 """
 
 
