@@ -9,17 +9,13 @@
     │       ├── CorruptBatch         header, length or checksum are wrong
     │       ├── InvalidRecord        the batch is sound, its records break a rule
     │       ├── UnsupportedMagic     a batch in message format 0 or 1
-    │       ├── UnsupportedCodec     compressed with something that Kafka does not know, or may not be used here
+    │       ├── UnsupportedCodec     compressed with something unknown, or not allowed here
     │       └── BatchTooLarge        larger than allowed, or decompresses to more than allowed
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
-    │   ├── NoSuchFile             a file or directory that is not there
-    │   ├── DiskFull               no room is left, or a quota is used up
-    │   └── LockHeld               somebody else holds the lock
+    │   └── NoSuchFile, DiskFull, LockHeld
     ├── NetworkError               a connection that does not come about, or ended by itself
-    │   ├── AddressInUse           the port belongs to somebody else
-    │   ├── ConnectFailed          nobody there, no answer in time, or no agreement on TLS
-    │   └── ConnectionLost         it was there, and broke
+    │   └── AddressInUse, ConnectFailed, ConnectionLost
     └── JobFailed                  a helper process died, or what it ran raised
 
 The peer's fault costs the sender an answer with `code`, and nobody else anything; the environment's fault is any other
