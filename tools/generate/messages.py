@@ -106,11 +106,12 @@ def dependencies_first(message: MessageSchema) -> list[StructSchema]:
 
 
 def docstring(message: MessageSchema) -> list[str]:
-    """The docstring of a message: what it is, and what the schema text says above it."""
+    """The docstring of a message: the first line above it in the schema text, what it is, and the other lines."""
     told = message.doc.splitlines()
     if not told:
         return [f'    """{summary(message)}"""']
-    return [f'    """{summary(message)}', "", *(f"    {line}".rstrip() for line in told), '    """']
+    lines = [summary(message), *told[1:]]
+    return [f'    """{told[0]}', "", *(f"    {line}".rstrip() for line in lines), '    """']
 
 
 def summary(message: MessageSchema) -> str:
@@ -124,7 +125,8 @@ def summary(message: MessageSchema) -> str:
         "metadata": f"Record type{number}",
         "header": "Header",
     }.get(message.kind, "Data")
-    return f"{what}, versions {message.versions}."
+    one = message.versions.lowest == message.versions.highest
+    return f"{what}, version{'' if one else 's'} {message.versions}."
 
 
 def members(struct: StructSchema, message: MessageSchema) -> list[str]:

@@ -27,7 +27,14 @@ class MetadataRequest_MetadataRequestTopic(Struct):
 
 
 class MetadataRequest(Message):
-    """Request 3, versions 0-13."""
+    """Asks for brokers, topics and leaders: how a client finds its way.
+
+    Request 3, versions 0-13.
+    Version 4: topics need not be created by asking.
+    Version 8: authorized operations (KIP-430).
+    Version 10: topic ids in the response; asking by id works from version 12 on (KIP-516).
+    Version 11: operations on the cluster have moved to DescribeCluster (KIP-700).
+    """
 
     KEY = 3
     VERSIONS = range(0, 14)
@@ -103,7 +110,13 @@ class MetadataResponse_MetadataResponseTopic(Struct):
 
 
 class MetadataResponse(Message):
-    """Response to request 3, versions 0-13."""
+    """The brokers, and the topics with their leaders and replicas.
+
+    Response to request 3, versions 0-13.
+    Version 5: replicas that are offline (KIP-112).
+    Version 7: leader epochs (KIP-320).
+    Version 13: an error for the whole, so that clients can be sent back to their bootstrap servers (KIP-1102).
+    """
 
     KEY = 3
     VERSIONS = range(0, 14)
@@ -132,7 +145,12 @@ class MetadataResponse(Message):
 
 
 class DescribeClusterRequest(Message):
-    """Request 60, versions 0-2."""
+    """Asks for the brokers, or for the controllers (KIP-700).
+
+    Request 60, versions 0-2.
+    Version 1: controllers too (KIP-919).
+    Version 2: fenced brokers too (KIP-1073).
+    """
 
     KEY = 60
     VERSIONS = range(0, 3)
@@ -165,7 +183,10 @@ class DescribeClusterResponse_DescribeClusterBroker(Struct):
 
 
 class DescribeClusterResponse(Message):
-    """Response to request 60, versions 0-2."""
+    """The nodes of one kind, with the endpoints for the listener that was asked on.
+
+    Response to request 60, versions 0-2.
+    """
 
     KEY = 60
     VERSIONS = range(0, 3)
@@ -216,7 +237,10 @@ class DescribeTopicPartitionsRequest_Cursor(Struct):
 
 
 class DescribeTopicPartitionsRequest(Message):
-    """Request 75, versions 0."""
+    """Asks for topics page by page, with what elections go by (KIP-966).
+
+    Request 75, version 0.
+    """
 
     KEY = 75
     VERSIONS = range(0, 1)
@@ -290,7 +314,10 @@ class DescribeTopicPartitionsResponse_Cursor(Struct):
 
 
 class DescribeTopicPartitionsResponse(Message):
-    """Response to request 75, versions 0."""
+    """One page of topics.
+
+    Response to request 75, version 0.
+    """
 
     KEY = 75
     VERSIONS = range(0, 1)
@@ -326,7 +353,12 @@ class UpdateFeaturesRequest_FeatureUpdateKey(Struct):
 
 
 class UpdateFeaturesRequest(Message):
-    """Request 57, versions 0-2."""
+    """Raises or lowers the levels that the cluster has agreed on (KIP-584).
+
+    Request 57, versions 0-2.
+    Version 1: kinds of upgrade, trying out (KIP-778).
+    Version 2: all features are changed, or none (KIP-1022).
+    """
 
     KEY = 57
     VERSIONS = range(0, 3)
@@ -357,7 +389,10 @@ class UpdateFeaturesResponse_UpdatableFeatureResult(Struct):
 
 
 class UpdateFeaturesResponse(Message):
-    """Response to request 57, versions 0-2."""
+    """Whether the levels were changed.
+
+    Response to request 57, versions 0-2.
+    """
 
     KEY = 57
     VERSIONS = range(0, 3)
@@ -376,7 +411,10 @@ class UpdateFeaturesResponse(Message):
 
 
 class UnregisterBrokerRequest(Message):
-    """Request 64, versions 0."""
+    """Forgets a broker that will not come back (KIP-631).
+
+    Request 64, version 0.
+    """
 
     KEY = 64
     VERSIONS = range(0, 1)
@@ -390,7 +428,10 @@ class UnregisterBrokerRequest(Message):
 
 
 class UnregisterBrokerResponse(Message):
-    """Response to request 64, versions 0."""
+    """Whether it was forgotten.
+
+    Response to request 64, version 0.
+    """
 
     KEY = 64
     VERSIONS = range(0, 1)

@@ -28,7 +28,12 @@ class DescribeConfigsRequest_DescribeConfigsResource(Struct):
 
 
 class DescribeConfigsRequest(Message):
-    """Request 32, versions 1-4."""
+    """Asks for settings, of topics, brokers, groups and clients' metrics (KIP-133).
+
+    Request 32, versions 1-4.
+    Version 1: where a value comes from, and what it overrides (KIP-226).
+    Version 3: types and documentation (KIP-569).
+    """
 
     KEY = 32
     VERSIONS = range(1, 5)
@@ -98,7 +103,10 @@ class DescribeConfigsResponse_DescribeConfigsResult(Struct):
 
 
 class DescribeConfigsResponse(Message):
-    """Response to request 32, versions 1-4."""
+    """The settings; sensitive values are always null.
+
+    Response to request 32, versions 1-4.
+    """
 
     KEY = 32
     VERSIONS = range(1, 5)
@@ -142,7 +150,10 @@ class AlterConfigsRequest_AlterConfigsResource(Struct):
 
 
 class AlterConfigsRequest(Message):
-    """Request 33, versions 0-2."""
+    """Replaces all dynamic settings of a resource: what is not named is reset (KIP-133). See IncrementalAlterConfigs.
+
+    Request 33, versions 0-2.
+    """
 
     KEY = 33
     VERSIONS = range(0, 3)
@@ -174,7 +185,10 @@ class AlterConfigsResponse_AlterConfigsResourceResponse(Struct):
 
 
 class AlterConfigsResponse(Message):
-    """Response to request 33, versions 0-2."""
+    """Whether each resource was changed.
+
+    Response to request 33, versions 0-2.
+    """
 
     KEY = 33
     VERSIONS = range(0, 3)
@@ -218,7 +232,10 @@ class IncrementalAlterConfigsRequest_AlterConfigsResource(Struct):
 
 
 class IncrementalAlterConfigsRequest(Message):
-    """Request 44, versions 0-1."""
+    """Changes single settings of a resource (KIP-339).
+
+    Request 44, versions 0-1.
+    """
 
     KEY = 44
     VERSIONS = range(0, 2)
@@ -251,7 +268,10 @@ class IncrementalAlterConfigsResponse_AlterConfigsResourceResponse(Struct):
 
 
 class IncrementalAlterConfigsResponse(Message):
-    """Response to request 44, versions 0-1."""
+    """Whether each resource was changed.
+
+    Response to request 44, versions 0-1.
+    """
 
     KEY = 44
     VERSIONS = range(0, 2)
@@ -268,7 +288,12 @@ class IncrementalAlterConfigsResponse(Message):
 
 
 class ListConfigResourcesRequest(Message):
-    """Request 74, versions 0-1."""
+    """Asks which resources have settings of their own.
+
+    Request 74, versions 0-1.
+    Version 0: clients' metrics alone (KIP-714).
+    Version 1: any kind (KIP-1142).
+    """
 
     KEY = 74
     VERSIONS = range(0, 2)
@@ -294,7 +319,10 @@ class ListConfigResourcesResponse_ConfigResource(Struct):
 
 
 class ListConfigResourcesResponse(Message):
-    """Response to request 74, versions 0-1."""
+    """The resources.
+
+    Response to request 74, versions 0-1.
+    """
 
     KEY = 74
     VERSIONS = range(0, 2)
@@ -325,7 +353,10 @@ class DescribeClientQuotasRequest_ComponentData(Struct):
 
 
 class DescribeClientQuotasRequest(Message):
-    """Request 48, versions 0-1."""
+    """Asks for the quotas of users, client ids and addresses (KIP-546).
+
+    Request 48, versions 0-1.
+    """
 
     KEY = 48
     VERSIONS = range(0, 2)
@@ -378,7 +409,10 @@ class DescribeClientQuotasResponse_EntryData(Struct):
 
 
 class DescribeClientQuotasResponse(Message):
-    """Response to request 48, versions 0-1."""
+    """The quotas, by what they hold for.
+
+    Response to request 48, versions 0-1.
+    """
 
     KEY = 48
     VERSIONS = range(0, 2)
@@ -437,7 +471,10 @@ class AlterClientQuotasRequest_EntryData(Struct):
 
 
 class AlterClientQuotasRequest(Message):
-    """Request 49, versions 0-1."""
+    """Sets or removes quotas (KIP-546).
+
+    Request 49, versions 0-1.
+    """
 
     KEY = 49
     VERSIONS = range(0, 2)
@@ -481,7 +518,10 @@ class AlterClientQuotasResponse_EntryData(Struct):
 
 
 class AlterClientQuotasResponse(Message):
-    """Response to request 49, versions 0-1."""
+    """Whether each quota was changed.
+
+    Response to request 49, versions 0-1.
+    """
 
     KEY = 49
     VERSIONS = range(0, 2)
@@ -498,7 +538,10 @@ class AlterClientQuotasResponse(Message):
 
 
 class GetTelemetrySubscriptionsRequest(Message):
-    """Request 71, versions 0."""
+    """Asks which metrics a client is to push (KIP-714).
+
+    Request 71, version 0.
+    """
 
     KEY = 71
     VERSIONS = range(0, 1)
@@ -512,7 +555,10 @@ class GetTelemetrySubscriptionsRequest(Message):
 
 
 class GetTelemetrySubscriptionsResponse(Message):
-    """Response to request 71, versions 0."""
+    """What to push, how often, and how packed.
+
+    Response to request 71, version 0.
+    """
 
     KEY = 71
     VERSIONS = range(0, 1)
@@ -539,7 +585,10 @@ class GetTelemetrySubscriptionsResponse(Message):
 
 
 class PushTelemetryRequest(Message):
-    """Request 72, versions 0."""
+    """A client's metrics (KIP-714).
+
+    Request 72, version 0.
+    """
 
     KEY = 72
     VERSIONS = range(0, 1)
@@ -558,7 +607,10 @@ class PushTelemetryRequest(Message):
 
 
 class PushTelemetryResponse(Message):
-    """Response to request 72, versions 0."""
+    """Whether they were taken.
+
+    Response to request 72, version 0.
+    """
 
     KEY = 72
     VERSIONS = range(0, 1)

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 class RequestHeader(Message):
-    """Header, versions 1-2."""
+    """Stands before every request: the API, its version, and what the response will be known by.
+
+    Header, versions 1-2.
+    Version 2: tagged fields; stands before flexible bodies (KIP-482).
+    """
 
     VERSIONS = range(1, 3)
     __slots__ = ("request_api_key", "request_api_version", "correlation_id", "client_id",)
@@ -31,7 +35,11 @@ class RequestHeader(Message):
 
 
 class ResponseHeader(Message):
-    """Header, versions 0-1."""
+    """Stands before every response; only who sent the request knows what follows.
+
+    Header, versions 0-1.
+    Version 1: tagged fields; stands before flexible bodies, except ApiVersions, where it stays at 0 (KIP-511).
+    """
 
     VERSIONS = range(0, 2)
     __slots__ = ("correlation_id",)
@@ -44,7 +52,12 @@ class ResponseHeader(Message):
 
 
 class ApiVersionsRequest(Message):
-    """Request 18, versions 0-4."""
+    """Asks which APIs a node serves in which versions: the first request of most clients.
+
+    Request 18, versions 0-4.
+    Version 3: who is asking (KIP-511).
+    Version 4: says that the client takes features with a lowest level of 0 (KAFKA-17011).
+    """
 
     KEY = 18
     VERSIONS = range(0, 5)
@@ -98,7 +111,13 @@ class ApiVersionsResponse_FinalizedFeatureKey(Struct):
 
 
 class ApiVersionsResponse(Message):
-    """Response to request 18, versions 0-4."""
+    """The APIs of a node with their versions, and the features of the node and of its cluster.
+
+    Response to request 18, versions 0-4.
+    A request in a version that the node lacks is answered in version 0: error 35, and the APIs (KIP-511).
+    Version 3: features (KIP-584); whether a ZooKeeper migration is under way (KIP-866).
+    Version 4: features with a min_version of 0; older versions leave them out (KAFKA-17011).
+    """
 
     KEY = 18
     VERSIONS = range(0, 5)
@@ -127,7 +146,11 @@ class ApiVersionsResponse(Message):
 
 
 class SaslHandshakeRequest(Message):
-    """Request 17, versions 0-1."""
+    """Names the mechanism by which a client will authenticate (KIP-43).
+
+    Request 17, versions 0-1.
+    After version 0 bare tokens follow, framed but without headers; after version 1, SaslAuthenticate (KIP-152).
+    """
 
     KEY = 17
     VERSIONS = range(0, 2)
@@ -141,7 +164,10 @@ class SaslHandshakeRequest(Message):
 
 
 class SaslHandshakeResponse(Message):
-    """Response to request 17, versions 0-1."""
+    """Whether the mechanism is enabled, and which ones are.
+
+    Response to request 17, versions 0-1.
+    """
 
     KEY = 17
     VERSIONS = range(0, 2)
@@ -156,7 +182,11 @@ class SaslHandshakeResponse(Message):
 
 
 class SaslAuthenticateRequest(Message):
-    """Request 36, versions 0-2."""
+    """One token of the mechanism's exchange, from the client (KIP-152).
+
+    Request 36, versions 0-2.
+    Version 1: the response tells how long the session lasts (KIP-368).
+    """
 
     KEY = 36
     VERSIONS = range(0, 3)
@@ -170,7 +200,10 @@ class SaslAuthenticateRequest(Message):
 
 
 class SaslAuthenticateResponse(Message):
-    """Response to request 36, versions 0-2."""
+    """The broker's token in return.
+
+    Response to request 36, versions 0-2.
+    """
 
     KEY = 36
     VERSIONS = range(0, 3)

@@ -27,7 +27,11 @@ class ConsumerGroupHeartbeatRequest_TopicPartitions(Struct):
 
 
 class ConsumerGroupHeartbeatRequest(Message):
-    """Request 68, versions 0-1."""
+    """Joins, stays in and leaves a group whose assignment the broker computes. Only what has changed is sent.
+
+    Request 68, versions 0-1.
+    Version 1: the member makes its own id (KIP-1082); the broker evaluates a regular expression.
+    """
 
     KEY = 68
     VERSIONS = range(0, 2)
@@ -80,7 +84,10 @@ class ConsumerGroupHeartbeatResponse_Assignment(Struct):
 
 
 class ConsumerGroupHeartbeatResponse(Message):
-    """Response to request 68, versions 0-1."""
+    """The member's epoch, and its assignment where that has changed.
+
+    Response to request 68, versions 0-1.
+    """
 
     KEY = 68
     VERSIONS = range(0, 2)
@@ -107,7 +114,10 @@ class ConsumerGroupHeartbeatResponse(Message):
 
 
 class ConsumerGroupDescribeRequest(Message):
-    """Request 69, versions 0-1."""
+    """Asks for the state and the members of such groups.
+
+    Request 69, versions 0-1.
+    """
 
     KEY = 69
     VERSIONS = range(0, 2)
@@ -199,7 +209,11 @@ class ConsumerGroupDescribeResponse_DescribedGroup(Struct):
 
 
 class ConsumerGroupDescribeResponse(Message):
-    """Response to request 69, versions 0-1."""
+    """The groups. States: Empty, Assigning, Reconciling, Stable, Dead.
+
+    Response to request 69, versions 0-1.
+    Version 1: members that still speak the classic protocol are told apart (KIP-1099).
+    """
 
     KEY = 69
     VERSIONS = range(0, 2)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class ControlRecordTypeSchema(Message):
-    """Data, versions 0."""
+    """The key of a control record, behind its int16 version.
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("type",)
@@ -28,7 +31,10 @@ class ControlRecordTypeSchema(Message):
 
 
 class EndTxnMarker(Message):
-    """Data, versions 0."""
+    """The value of an abort or commit, behind an int16 version: the end of a transaction in a partition (KIP-98).
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("coordinator_epoch",)
@@ -53,7 +59,11 @@ class LeaderChangeMessage_Voter(Struct):
 
 
 class LeaderChangeMessage(Message):
-    """Data, versions 0-1."""
+    """The value of a leader change: the first record of every epoch of the quorum (KIP-595).
+
+    Data, versions 0-1.
+    Version 1: directories of the voters (KIP-853).
+    """
 
     VERSIONS = range(0, 2)
     Voter = LeaderChangeMessage_Voter
@@ -71,7 +81,10 @@ class LeaderChangeMessage(Message):
 
 
 class SnapshotHeaderRecord(Message):
-    """Data, versions 0."""
+    """The value at the start of a snapshot (KIP-630).
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("version", "last_contained_log_timestamp",)
@@ -85,7 +98,10 @@ class SnapshotHeaderRecord(Message):
 
 
 class SnapshotFooterRecord(Message):
-    """Data, versions 0."""
+    """The value at the end of a snapshot: it is complete (KIP-630).
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("version",)
@@ -98,7 +114,10 @@ class SnapshotFooterRecord(Message):
 
 
 class KRaftVersionRecord(Message):
-    """Data, versions 0."""
+    """The value that says how voters are kept (KIP-853).
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("version", "kraft_version",)
@@ -153,7 +172,10 @@ class VotersRecord_Voter(Struct):
 
 
 class VotersRecord(Message):
-    """Data, versions 0."""
+    """The value that says who votes from here on (KIP-853).
+
+    Data, version 0.
+    """
 
     VERSIONS = range(0, 1)
     Voter = VotersRecord_Voter

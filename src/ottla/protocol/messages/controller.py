@@ -42,7 +42,13 @@ class BrokerRegistrationRequest_Feature(Struct):
 
 
 class BrokerRegistrationRequest(Message):
-    """Request 62, versions 0-4."""
+    """Makes a broker known to the cluster, when it starts (KIP-631).
+
+    Request 62, versions 0-4.
+    Version 2: log directories (KIP-858).
+    Version 3: whether it shut down cleanly the last time (KIP-966).
+    Version 4: features with a min_supported_version of 0; older versions leave them out (KAFKA-17011).
+    """
 
     KEY = 62
     VERSIONS = range(0, 5)
@@ -72,7 +78,10 @@ class BrokerRegistrationRequest(Message):
 
 
 class BrokerRegistrationResponse(Message):
-    """Response to request 62, versions 0-4."""
+    """The broker's epoch.
+
+    Response to request 62, versions 0-4.
+    """
 
     KEY = 62
     VERSIONS = range(0, 5)
@@ -88,7 +97,12 @@ class BrokerRegistrationResponse(Message):
 
 
 class BrokerHeartbeatRequest(Message):
-    """Request 63, versions 0-2."""
+    """A broker is alive, and how far it has read the metadata (KIP-631).
+
+    Request 63, versions 0-2.
+    Version 1: log directories that have failed (KIP-858).
+    Version 2: log directories that take no new replicas (KIP-1066).
+    """
 
     KEY = 63
     VERSIONS = range(0, 3)
@@ -113,7 +127,10 @@ class BrokerHeartbeatRequest(Message):
 
 
 class BrokerHeartbeatResponse(Message):
-    """Response to request 63, versions 0-2."""
+    """What the controller thinks of the broker.
+
+    Response to request 63, versions 0-2.
+    """
 
     KEY = 63
     VERSIONS = range(0, 3)
@@ -159,7 +176,10 @@ class ControllerRegistrationRequest_Feature(Struct):
 
 
 class ControllerRegistrationRequest(Message):
-    """Request 70, versions 0."""
+    """Makes a controller's endpoints and features known (KIP-919).
+
+    Request 70, version 0.
+    """
 
     KEY = 70
     VERSIONS = range(0, 1)
@@ -181,7 +201,10 @@ class ControllerRegistrationRequest(Message):
 
 
 class ControllerRegistrationResponse(Message):
-    """Response to request 70, versions 0."""
+    """Whether they were taken.
+
+    Response to request 70, version 0.
+    """
 
     KEY = 70
     VERSIONS = range(0, 1)
@@ -242,7 +265,12 @@ class AlterPartitionRequest_TopicData(Struct):
 
 
 class AlterPartitionRequest(Message):
-    """Request 56, versions 2-3."""
+    """A leader asks for another set of in-sync replicas (KIP-497).
+
+    Request 56, versions 2-3.
+    Version 2: topic ids in place of names (KIP-841).
+    Version 3: broker epochs, so that none gets in sync that has restarted (KIP-903).
+    """
 
     KEY = 56
     VERSIONS = range(2, 4)
@@ -294,7 +322,10 @@ class AlterPartitionResponse_TopicData(Struct):
 
 
 class AlterPartitionResponse(Message):
-    """Response to request 56, versions 2-3."""
+    """The state of each partition after that.
+
+    Response to request 56, versions 2-3.
+    """
 
     KEY = 56
     VERSIONS = range(2, 4)
@@ -348,7 +379,10 @@ class AssignReplicasToDirsRequest_DirectoryData(Struct):
 
 
 class AssignReplicasToDirsRequest(Message):
-    """Request 73, versions 0."""
+    """A broker tells in which log directory its replicas are (KIP-858).
+
+    Request 73, version 0.
+    """
 
     KEY = 73
     VERSIONS = range(0, 1)
@@ -404,7 +438,10 @@ class AssignReplicasToDirsResponse_DirectoryData(Struct):
 
 
 class AssignReplicasToDirsResponse(Message):
-    """Response to request 73, versions 0."""
+    """Whether each was taken down.
+
+    Response to request 73, version 0.
+    """
 
     KEY = 73
     VERSIONS = range(0, 1)
@@ -424,7 +461,10 @@ class AssignReplicasToDirsResponse(Message):
 
 
 class AllocateProducerIdsRequest(Message):
-    """Request 67, versions 0."""
+    """A broker asks for a block of producer ids to hand out (KIP-730).
+
+    Request 67, version 0.
+    """
 
     KEY = 67
     VERSIONS = range(0, 1)
@@ -439,7 +479,10 @@ class AllocateProducerIdsRequest(Message):
 
 
 class AllocateProducerIdsResponse(Message):
-    """Response to request 67, versions 0."""
+    """The block.
+
+    Response to request 67, version 0.
+    """
 
     KEY = 67
     VERSIONS = range(0, 1)
@@ -457,7 +500,10 @@ class AllocateProducerIdsResponse(Message):
 
 
 class EnvelopeRequest(Message):
-    """Request 58, versions 0."""
+    """A client's request, as a broker hands it on to the controller (KIP-590).
+
+    Request 58, version 0.
+    """
 
     KEY = 58
     VERSIONS = range(0, 1)
@@ -473,7 +519,10 @@ class EnvelopeRequest(Message):
 
 
 class EnvelopeResponse(Message):
-    """Response to request 58, versions 0."""
+    """The controller's answer to it.
+
+    Response to request 58, version 0.
+    """
 
     KEY = 58
     VERSIONS = range(0, 1)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class LegacyOffsetCommitKey(Message):
-    """Key of record type 0, versions 0."""
+    """Whose offset: the form of long ago, still read.
+
+    Key of record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -31,7 +34,10 @@ class LegacyOffsetCommitKey(Message):
 
 
 class LegacyOffsetCommitValue(Message):
-    """Value of record type 0, versions 0."""
+    """An offset, in the form of long ago.
+
+    Value of record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -47,7 +53,10 @@ class LegacyOffsetCommitValue(Message):
 
 
 class OffsetCommitKey(Message):
-    """Key of record type 1, versions 0."""
+    """Whose offset.
+
+    Key of record type 1, version 0.
+    """
 
     KEY = 1
     VERSIONS = range(0, 1)
@@ -63,7 +72,11 @@ class OffsetCommitKey(Message):
 
 
 class OffsetCommitValue(Message):
-    """Value of record type 1, versions 0-4."""
+    """How far a group has read a partition.
+
+    Value of record type 1, versions 0-4.
+    Version 1: written where a client asked for an expiry; 3: up to 4.0; 4: since 4.1, with the topic's id.
+    """
 
     KEY = 1
     VERSIONS = range(0, 5)
@@ -83,7 +96,10 @@ class OffsetCommitValue(Message):
 
 
 class GroupMetadataKey(Message):
-    """Key of record type 2, versions 0."""
+    """Which classic group.
+
+    Key of record type 2, version 0.
+    """
 
     KEY = 2
     VERSIONS = range(0, 1)
@@ -120,7 +136,11 @@ class GroupMetadataValue_MemberMetadata(Struct):
 
 
 class GroupMetadataValue(Message):
-    """Value of record type 2, versions 0-4."""
+    """A classic group: its generation, and its members with their assignments. Written in version 3.
+
+    Value of record type 2, versions 0-4.
+    Version 3: static members (KIP-345).
+    """
 
     KEY = 2
     VERSIONS = range(0, 5)
@@ -141,7 +161,10 @@ class GroupMetadataValue(Message):
 
 
 class ConsumerGroupMetadataKey(Message):
-    """Key of record type 3, versions 0."""
+    """Which consumer group.
+
+    Key of record type 3, version 0.
+    """
 
     KEY = 3
     VERSIONS = range(0, 1)
@@ -155,7 +178,10 @@ class ConsumerGroupMetadataKey(Message):
 
 
 class ConsumerGroupMetadataValue(Message):
-    """Value of record type 3, versions 0."""
+    """A consumer group's epoch (KIP-848).
+
+    Value of record type 3, version 0.
+    """
 
     KEY = 3
     VERSIONS = range(0, 1)
@@ -170,7 +196,10 @@ class ConsumerGroupMetadataValue(Message):
 
 
 class ConsumerGroupPartitionMetadataKey(Message):
-    """Key of record type 4, versions 0."""
+    """Which consumer group.
+
+    Key of record type 4, version 0.
+    """
 
     KEY = 4
     VERSIONS = range(0, 1)
@@ -211,7 +240,10 @@ class ConsumerGroupPartitionMetadataValue_TopicMetadata(Struct):
 
 
 class ConsumerGroupPartitionMetadataValue(Message):
-    """Value of record type 4, versions 0."""
+    """The topics that a group has subscribed to. 4.0 wrote it; since then there is a hash, and tombstones for these.
+
+    Value of record type 4, version 0.
+    """
 
     KEY = 4
     VERSIONS = range(0, 1)
@@ -227,7 +259,10 @@ class ConsumerGroupPartitionMetadataValue(Message):
 
 
 class ConsumerGroupMemberMetadataKey(Message):
-    """Key of record type 5, versions 0."""
+    """Which member of which consumer group.
+
+    Key of record type 5, version 0.
+    """
 
     KEY = 5
     VERSIONS = range(0, 1)
@@ -267,7 +302,10 @@ class ConsumerGroupMemberMetadataValue_ClassicMemberMetadata(Struct):
 
 
 class ConsumerGroupMemberMetadataValue(Message):
-    """Value of record type 5, versions 0."""
+    """What a member has told about itself.
+
+    Value of record type 5, version 0.
+    """
 
     KEY = 5
     VERSIONS = range(0, 1)
@@ -297,7 +335,10 @@ class ConsumerGroupMemberMetadataValue(Message):
 
 
 class ConsumerGroupTargetAssignmentMetadataKey(Message):
-    """Key of record type 6, versions 0."""
+    """Which consumer group.
+
+    Key of record type 6, version 0.
+    """
 
     KEY = 6
     VERSIONS = range(0, 1)
@@ -311,7 +352,10 @@ class ConsumerGroupTargetAssignmentMetadataKey(Message):
 
 
 class ConsumerGroupTargetAssignmentMetadataValue(Message):
-    """Value of record type 6, versions 0."""
+    """The group epoch that the target has been computed for.
+
+    Value of record type 6, version 0.
+    """
 
     KEY = 6
     VERSIONS = range(0, 1)
@@ -326,7 +370,10 @@ class ConsumerGroupTargetAssignmentMetadataValue(Message):
 
 
 class ConsumerGroupTargetAssignmentMemberKey(Message):
-    """Key of record type 7, versions 0."""
+    """Which member of which consumer group.
+
+    Key of record type 7, version 0.
+    """
 
     KEY = 7
     VERSIONS = range(0, 1)
@@ -353,7 +400,10 @@ class ConsumerGroupTargetAssignmentMemberValue_TopicPartition(Struct):
 
 
 class ConsumerGroupTargetAssignmentMemberValue(Message):
-    """Value of record type 7, versions 0."""
+    """What a member is to have.
+
+    Value of record type 7, version 0.
+    """
 
     KEY = 7
     VERSIONS = range(0, 1)
@@ -368,7 +418,10 @@ class ConsumerGroupTargetAssignmentMemberValue(Message):
 
 
 class ConsumerGroupCurrentMemberAssignmentKey(Message):
-    """Key of record type 8, versions 0."""
+    """Which member of which consumer group.
+
+    Key of record type 8, version 0.
+    """
 
     KEY = 8
     VERSIONS = range(0, 1)
@@ -397,7 +450,10 @@ class ConsumerGroupCurrentMemberAssignmentValue_TopicPartitions(Struct):
 
 
 class ConsumerGroupCurrentMemberAssignmentValue(Message):
-    """Value of record type 8, versions 0."""
+    """What a member has, and has still to give up.
+
+    Value of record type 8, version 0.
+    """
 
     KEY = 8
     VERSIONS = range(0, 1)
@@ -421,7 +477,10 @@ class ConsumerGroupCurrentMemberAssignmentValue(Message):
 
 
 class ShareGroupMemberMetadataKey(Message):
-    """Key of record type 10, versions 0."""
+    """Which member of which share group.
+
+    Key of record type 10, version 0.
+    """
 
     KEY = 10
     VERSIONS = range(0, 1)
@@ -436,7 +495,10 @@ class ShareGroupMemberMetadataKey(Message):
 
 
 class ShareGroupMemberMetadataValue(Message):
-    """Value of record type 10, versions 0."""
+    """What a member has told about itself (KIP-932).
+
+    Value of record type 10, version 0.
+    """
 
     KEY = 10
     VERSIONS = range(0, 1)
@@ -454,7 +516,10 @@ class ShareGroupMemberMetadataValue(Message):
 
 
 class ShareGroupMetadataKey(Message):
-    """Key of record type 11, versions 0."""
+    """Which share group.
+
+    Key of record type 11, version 0.
+    """
 
     KEY = 11
     VERSIONS = range(0, 1)
@@ -468,7 +533,10 @@ class ShareGroupMetadataKey(Message):
 
 
 class ShareGroupMetadataValue(Message):
-    """Value of record type 11, versions 0."""
+    """A share group's epoch.
+
+    Value of record type 11, version 0.
+    """
 
     KEY = 11
     VERSIONS = range(0, 1)
@@ -483,7 +551,10 @@ class ShareGroupMetadataValue(Message):
 
 
 class ShareGroupTargetAssignmentMetadataKey(Message):
-    """Key of record type 12, versions 0."""
+    """Which share group.
+
+    Key of record type 12, version 0.
+    """
 
     KEY = 12
     VERSIONS = range(0, 1)
@@ -497,7 +568,10 @@ class ShareGroupTargetAssignmentMetadataKey(Message):
 
 
 class ShareGroupTargetAssignmentMetadataValue(Message):
-    """Value of record type 12, versions 0."""
+    """The group epoch that the target has been computed for.
+
+    Value of record type 12, version 0.
+    """
 
     KEY = 12
     VERSIONS = range(0, 1)
@@ -512,7 +586,10 @@ class ShareGroupTargetAssignmentMetadataValue(Message):
 
 
 class ShareGroupTargetAssignmentMemberKey(Message):
-    """Key of record type 13, versions 0."""
+    """Which member of which share group.
+
+    Key of record type 13, version 0.
+    """
 
     KEY = 13
     VERSIONS = range(0, 1)
@@ -539,7 +616,10 @@ class ShareGroupTargetAssignmentMemberValue_TopicPartition(Struct):
 
 
 class ShareGroupTargetAssignmentMemberValue(Message):
-    """Value of record type 13, versions 0."""
+    """What a member is to have.
+
+    Value of record type 13, version 0.
+    """
 
     KEY = 13
     VERSIONS = range(0, 1)
@@ -554,7 +634,10 @@ class ShareGroupTargetAssignmentMemberValue(Message):
 
 
 class ShareGroupCurrentMemberAssignmentKey(Message):
-    """Key of record type 14, versions 0."""
+    """Which member of which share group.
+
+    Key of record type 14, version 0.
+    """
 
     KEY = 14
     VERSIONS = range(0, 1)
@@ -581,7 +664,10 @@ class ShareGroupCurrentMemberAssignmentValue_TopicPartitions(Struct):
 
 
 class ShareGroupCurrentMemberAssignmentValue(Message):
-    """Value of record type 14, versions 0."""
+    """What a member has.
+
+    Value of record type 14, version 0.
+    """
 
     KEY = 14
     VERSIONS = range(0, 1)
@@ -600,7 +686,10 @@ class ShareGroupCurrentMemberAssignmentValue(Message):
 
 
 class ShareGroupStatePartitionMetadataKey(Message):
-    """Key of record type 15, versions 0."""
+    """Which share group.
+
+    Key of record type 15, version 0.
+    """
 
     KEY = 15
     VERSIONS = range(0, 1)
@@ -639,7 +728,10 @@ class ShareGroupStatePartitionMetadataValue_TopicInfo(Struct):
 
 
 class ShareGroupStatePartitionMetadataValue(Message):
-    """Value of record type 15, versions 0."""
+    """For which partitions the share coordinator keeps state of this group.
+
+    Value of record type 15, version 0.
+    """
 
     KEY = 15
     VERSIONS = range(0, 1)
@@ -659,7 +751,10 @@ class ShareGroupStatePartitionMetadataValue(Message):
 
 
 class ConsumerGroupRegularExpressionKey(Message):
-    """Key of record type 16, versions 0."""
+    """Which regular expression of which consumer group.
+
+    Key of record type 16, version 0.
+    """
 
     KEY = 16
     VERSIONS = range(0, 1)
@@ -674,7 +769,10 @@ class ConsumerGroupRegularExpressionKey(Message):
 
 
 class ConsumerGroupRegularExpressionValue(Message):
-    """Value of record type 16, versions 0."""
+    """The topics that a regular expression was found to match.
+
+    Value of record type 16, version 0.
+    """
 
     KEY = 16
     VERSIONS = range(0, 1)
@@ -690,7 +788,10 @@ class ConsumerGroupRegularExpressionValue(Message):
 
 
 class StreamsGroupMetadataKey(Message):
-    """Key of record type 17, versions 0."""
+    """Which streams group.
+
+    Key of record type 17, version 0.
+    """
 
     KEY = 17
     VERSIONS = range(0, 1)
@@ -716,7 +817,10 @@ class StreamsGroupMetadataValue_LastAssignmentConfig(Struct):
 
 
 class StreamsGroupMetadataValue(Message):
-    """Value of record type 17, versions 0."""
+    """A streams group's epoch (KIP-1071).
+
+    Value of record type 17, version 0.
+    """
 
     KEY = 17
     VERSIONS = range(0, 1)
@@ -735,7 +839,10 @@ class StreamsGroupMetadataValue(Message):
 
 
 class StreamsGroupMemberMetadataKey(Message):
-    """Key of record type 19, versions 0."""
+    """Which member of which streams group.
+
+    Key of record type 19, version 0.
+    """
 
     KEY = 19
     VERSIONS = range(0, 1)
@@ -774,7 +881,10 @@ class StreamsGroupMemberMetadataValue_KeyValue(Struct):
 
 
 class StreamsGroupMemberMetadataValue(Message):
-    """Value of record type 19, versions 0."""
+    """What a member has told about itself.
+
+    Value of record type 19, version 0.
+    """
 
     KEY = 19
     VERSIONS = range(0, 1)
@@ -804,7 +914,10 @@ class StreamsGroupMemberMetadataValue(Message):
 
 
 class StreamsGroupTargetAssignmentMetadataKey(Message):
-    """Key of record type 20, versions 0."""
+    """Which streams group.
+
+    Key of record type 20, version 0.
+    """
 
     KEY = 20
     VERSIONS = range(0, 1)
@@ -818,7 +931,10 @@ class StreamsGroupTargetAssignmentMetadataKey(Message):
 
 
 class StreamsGroupTargetAssignmentMetadataValue(Message):
-    """Value of record type 20, versions 0."""
+    """The group epoch that the target has been computed for.
+
+    Value of record type 20, version 0.
+    """
 
     KEY = 20
     VERSIONS = range(0, 1)
@@ -833,7 +949,10 @@ class StreamsGroupTargetAssignmentMetadataValue(Message):
 
 
 class StreamsGroupTargetAssignmentMemberKey(Message):
-    """Key of record type 21, versions 0."""
+    """Which member of which streams group.
+
+    Key of record type 21, version 0.
+    """
 
     KEY = 21
     VERSIONS = range(0, 1)
@@ -860,7 +979,10 @@ class StreamsGroupTargetAssignmentMemberValue_TaskIds(Struct):
 
 
 class StreamsGroupTargetAssignmentMemberValue(Message):
-    """Value of record type 21, versions 0."""
+    """The tasks that a member is to have.
+
+    Value of record type 21, version 0.
+    """
 
     KEY = 21
     VERSIONS = range(0, 1)
@@ -879,7 +1001,10 @@ class StreamsGroupTargetAssignmentMemberValue(Message):
 
 
 class StreamsGroupCurrentMemberAssignmentKey(Message):
-    """Key of record type 22, versions 0."""
+    """Which member of which streams group.
+
+    Key of record type 22, version 0.
+    """
 
     KEY = 22
     VERSIONS = range(0, 1)
@@ -908,7 +1033,10 @@ class StreamsGroupCurrentMemberAssignmentValue_TaskIds(Struct):
 
 
 class StreamsGroupCurrentMemberAssignmentValue(Message):
-    """Value of record type 22, versions 0."""
+    """The tasks that a member has, and has still to give up.
+
+    Value of record type 22, version 0.
+    """
 
     KEY = 22
     VERSIONS = range(0, 1)
@@ -941,7 +1069,10 @@ class StreamsGroupCurrentMemberAssignmentValue(Message):
 
 
 class StreamsGroupTopologyKey(Message):
-    """Key of record type 23, versions 0."""
+    """Which streams group.
+
+    Key of record type 23, version 0.
+    """
 
     KEY = 23
     VERSIONS = range(0, 1)
@@ -1019,7 +1150,10 @@ class StreamsGroupTopologyValue_Subtopology(Struct):
 
 
 class StreamsGroupTopologyValue(Message):
-    """Value of record type 23, versions 0."""
+    """What the application computes, and the topics that it needs for that.
+
+    Value of record type 23, version 0.
+    """
 
     KEY = 23
     VERSIONS = range(0, 1)

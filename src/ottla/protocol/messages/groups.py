@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 class FindCoordinatorRequest(Message):
-    """Request 10, versions 0-6."""
+    """Asks which broker coordinates a group, a transactional id, or a share-partition.
+
+    Request 10, versions 0-6.
+    Version 4: many at once (KIP-699).
+    Version 5: TRANSACTION_ABORTABLE may come back (KIP-890).
+    Version 6: share-partitions, called `group:topic-id:partition` (KIP-932).
+    """
 
     KEY = 10
     VERSIONS = range(0, 7)
@@ -48,7 +54,10 @@ class FindCoordinatorResponse_Coordinator(Struct):
 
 
 class FindCoordinatorResponse(Message):
-    """Response to request 10, versions 0-6."""
+    """The coordinators.
+
+    Response to request 10, versions 0-6.
+    """
 
     KEY = 10
     VERSIONS = range(0, 7)
@@ -82,7 +91,16 @@ class JoinGroupRequest_JoinGroupRequestProtocol(Struct):
 
 
 class JoinGroupRequest(Message):
-    """Request 11, versions 0-9."""
+    """Joins a classic group, and waits until everybody has.
+
+    Request 11, versions 0-9.
+    Version 1: a time for rebalancing apart from the session's (KIP-62).
+    Version 4: a new member first gets its id, with MEMBER_ID_REQUIRED, and joins again with it (KIP-394).
+    Version 5: static members (KIP-345).
+    Version 7: the response names the protocol type (KIP-559).
+    Version 8: says why (KIP-800).
+    Version 9: the leader may be told that nothing has to be assigned (KIP-814).
+    """
 
     KEY = 11
     VERSIONS = range(0, 10)
@@ -122,7 +140,10 @@ class JoinGroupResponse_JoinGroupResponseMember(Struct):
 
 
 class JoinGroupResponse(Message):
-    """Response to request 11, versions 0-9."""
+    """The new generation; its leader gets the members and assigns partitions to them.
+
+    Response to request 11, versions 0-9.
+    """
 
     KEY = 11
     VERSIONS = range(0, 10)
@@ -162,7 +183,12 @@ class SyncGroupRequest_SyncGroupRequestAssignment(Struct):
 
 
 class SyncGroupRequest(Message):
-    """Request 14, versions 0-5."""
+    """Waits for one's own assignment; the leader brings everybody's.
+
+    Request 14, versions 0-5.
+    Version 3: static members (KIP-345).
+    Version 5: the protocol is checked (KIP-559).
+    """
 
     KEY = 14
     VERSIONS = range(0, 6)
@@ -188,7 +214,10 @@ class SyncGroupRequest(Message):
 
 
 class SyncGroupResponse(Message):
-    """Response to request 14, versions 0-5."""
+    """The member's assignment.
+
+    Response to request 14, versions 0-5.
+    """
 
     KEY = 14
     VERSIONS = range(0, 6)
@@ -207,7 +236,11 @@ class SyncGroupResponse(Message):
 
 
 class HeartbeatRequest(Message):
-    """Request 12, versions 0-4."""
+    """Keeps a member of a classic group alive.
+
+    Request 12, versions 0-4.
+    Version 3: static members (KIP-345).
+    """
 
     KEY = 12
     VERSIONS = range(0, 5)
@@ -225,7 +258,10 @@ class HeartbeatRequest(Message):
 
 
 class HeartbeatResponse(Message):
-    """Response to request 12, versions 0-4."""
+    """Error REBALANCE_IN_PROGRESS: join again.
+
+    Response to request 12, versions 0-4.
+    """
 
     KEY = 12
     VERSIONS = range(0, 5)
@@ -253,7 +289,12 @@ class LeaveGroupRequest_MemberIdentity(Struct):
 
 
 class LeaveGroupRequest(Message):
-    """Request 13, versions 0-5."""
+    """Takes members out of a classic group.
+
+    Request 13, versions 0-5.
+    Version 3: many at once, by instance id too (KIP-345).
+    Version 5: says why (KIP-800).
+    """
 
     KEY = 13
     VERSIONS = range(0, 6)
@@ -283,7 +324,10 @@ class LeaveGroupResponse_MemberResponse(Struct):
 
 
 class LeaveGroupResponse(Message):
-    """Response to request 13, versions 0-5."""
+    """What became of each member.
+
+    Response to request 13, versions 0-5.
+    """
 
     KEY = 13
     VERSIONS = range(0, 6)
@@ -301,7 +345,13 @@ class LeaveGroupResponse(Message):
 
 
 class DescribeGroupsRequest(Message):
-    """Request 15, versions 0-6."""
+    """Asks for the state and the members of classic groups.
+
+    Request 15, versions 0-6.
+    Version 3: authorized operations (KIP-430).
+    Version 4: static members in the response (KIP-345).
+    Version 6: GROUP_ID_NOT_FOUND in place of a state of Dead (KIP-1043).
+    """
 
     KEY = 15
     VERSIONS = range(0, 7)
@@ -358,7 +408,10 @@ class DescribeGroupsResponse_DescribedGroup(Struct):
 
 
 class DescribeGroupsResponse(Message):
-    """Response to request 15, versions 0-6."""
+    """The groups. States: Empty, PreparingRebalance, CompletingRebalance, Stable, Dead.
+
+    Response to request 15, versions 0-6.
+    """
 
     KEY = 15
     VERSIONS = range(0, 7)
@@ -375,7 +428,12 @@ class DescribeGroupsResponse(Message):
 
 
 class ListGroupsRequest(Message):
-    """Request 16, versions 0-5."""
+    """Asks a broker for the groups that it coordinates.
+
+    Request 16, versions 0-5.
+    Version 4: of given states (KIP-518).
+    Version 5: of given types (KIP-848).
+    """
 
     KEY = 16
     VERSIONS = range(0, 6)
@@ -404,7 +462,10 @@ class ListGroupsResponse_ListedGroup(Struct):
 
 
 class ListGroupsResponse(Message):
-    """Response to request 16, versions 0-5."""
+    """The groups.
+
+    Response to request 16, versions 0-5.
+    """
 
     KEY = 16
     VERSIONS = range(0, 6)
@@ -422,7 +483,10 @@ class ListGroupsResponse(Message):
 
 
 class DeleteGroupsRequest(Message):
-    """Request 42, versions 0-2."""
+    """Deletes empty groups, with their offsets (KIP-229).
+
+    Request 42, versions 0-2.
+    """
 
     KEY = 42
     VERSIONS = range(0, 3)
@@ -448,7 +512,10 @@ class DeleteGroupsResponse_DeletableGroupResult(Struct):
 
 
 class DeleteGroupsResponse(Message):
-    """Response to request 42, versions 0-2."""
+    """What became of each group.
+
+    Response to request 42, versions 0-2.
+    """
 
     KEY = 42
     VERSIONS = range(0, 3)
@@ -493,7 +560,15 @@ class OffsetCommitRequest_OffsetCommitRequestTopic(Struct):
 
 
 class OffsetCommitRequest(Message):
-    """Request 8, versions 2-10."""
+    """Records how far a group has read.
+
+    Request 8, versions 2-10.
+    Version 5: how long offsets are kept is the broker's business alone (KIP-211).
+    Version 6: leader epochs (KIP-320).
+    Version 7: static members (KIP-345).
+    Version 9: for the new consumer groups, which send their member epoch (KIP-848).
+    Version 10: topic ids in place of names (KIP-848).
+    """
 
     KEY = 8
     VERSIONS = range(2, 11)
@@ -545,7 +620,11 @@ class OffsetCommitResponse_OffsetCommitResponseTopic(Struct):
 
 
 class OffsetCommitResponse(Message):
-    """Response to request 8, versions 2-10."""
+    """What became of each partition.
+
+    Response to request 8, versions 2-10.
+    Version 9: STALE_MEMBER_EPOCH and GROUP_ID_NOT_FOUND may come back (KIP-848).
+    """
 
     KEY = 8
     VERSIONS = range(2, 11)
@@ -602,7 +681,15 @@ class OffsetFetchRequest_OffsetFetchRequestGroup(Struct):
 
 
 class OffsetFetchRequest(Message):
-    """Request 9, versions 1-10."""
+    """Asks how far a group has read.
+
+    Request 9, versions 1-10.
+    Version 2: null for all topics.
+    Version 7: can insist on what no open transaction will change: else UNSTABLE_OFFSET_COMMIT (KIP-447).
+    Version 8: many groups at once (KIP-709).
+    Version 9: members of new consumer groups are checked (KIP-848).
+    Version 10: topic ids in place of names (KIP-848).
+    """
 
     KEY = 9
     VERSIONS = range(1, 11)
@@ -695,7 +782,11 @@ class OffsetFetchResponse_OffsetFetchResponseGroup(Struct):
 
 
 class OffsetFetchResponse(Message):
-    """Response to request 9, versions 1-10."""
+    """The committed offsets.
+
+    Response to request 9, versions 1-10.
+    Version 5: leader epochs (KIP-320).
+    """
 
     KEY = 9
     VERSIONS = range(1, 11)
@@ -741,7 +832,10 @@ class OffsetDeleteRequest_OffsetDeleteRequestTopic(Struct):
 
 
 class OffsetDeleteRequest(Message):
-    """Request 47, versions 0."""
+    """Deletes committed offsets of topics that a group does not read any more (KIP-496).
+
+    Request 47, version 0.
+    """
 
     KEY = 47
     VERSIONS = range(0, 1)
@@ -782,7 +876,10 @@ class OffsetDeleteResponse_OffsetDeleteResponseTopic(Struct):
 
 
 class OffsetDeleteResponse(Message):
-    """Response to request 47, versions 0."""
+    """What became of each partition.
+
+    Response to request 47, version 0.
+    """
 
     KEY = 47
     VERSIONS = range(0, 1)
@@ -813,7 +910,14 @@ class ConsumerProtocolSubscription_TopicPartition(Struct):
 
 
 class ConsumerProtocolSubscription(Message):
-    """Data, versions 0-3."""
+    """What a classic consumer tells the group's leader; inside JoinGroup, behind an int16 version.
+
+    Data, versions 0-3.
+    Each version only adds to the end, so that a reader of an older one can read on.
+    Version 1: what the member owns, for cooperative rebalancing (KIP-429).
+    Version 2: the generation in which it owned that (KIP-792).
+    Version 3: racks (KIP-881).
+    """
 
     VERSIONS = range(0, 4)
     TopicPartition = ConsumerProtocolSubscription_TopicPartition
@@ -845,7 +949,10 @@ class ConsumerProtocolAssignment_TopicPartition(Struct):
 
 
 class ConsumerProtocolAssignment(Message):
-    """Data, versions 0-3."""
+    """What the leader of a classic group gives a consumer; inside SyncGroup, behind an int16 version.
+
+    Data, versions 0-3.
+    """
 
     VERSIONS = range(0, 4)
     TopicPartition = ConsumerProtocolAssignment_TopicPartition

@@ -42,7 +42,14 @@ class RegisterBrokerRecord_BrokerFeature(Struct):
 
 
 class RegisterBrokerRecord(Message):
-    """Record type 0, versions 0-4."""
+    """A broker has registered (KIP-631).
+
+    Record type 0, versions 0-4.
+    Version 1: shutting down (KIP-841).
+    Version 2: brokers that came from ZooKeeper (KIP-866).
+    Version 3: log directories (KIP-858).
+    Version 4: cordoned ones (KIP-1066).
+    """
 
     KEY = 0
     VERSIONS = range(0, 5)
@@ -75,7 +82,10 @@ class RegisterBrokerRecord(Message):
 
 
 class UnregisterBrokerRecord(Message):
-    """Record type 1, versions 0."""
+    """A broker has been forgotten.
+
+    Record type 1, version 0.
+    """
 
     KEY = 1
     VERSIONS = range(0, 1)
@@ -90,7 +100,10 @@ class UnregisterBrokerRecord(Message):
 
 
 class TopicRecord(Message):
-    """Record type 2, versions 0."""
+    """A topic has been made.
+
+    Record type 2, version 0.
+    """
 
     KEY = 2
     VERSIONS = range(0, 1)
@@ -105,7 +118,12 @@ class TopicRecord(Message):
 
 
 class PartitionRecord(Message):
-    """Record type 3, versions 0-2."""
+    """A partition, whole: when it is made, and in snapshots.
+
+    Record type 3, versions 0-2.
+    Version 1: a log directory for each replica (KIP-858).
+    Version 2: eligible leaders (KIP-966).
+    """
 
     KEY = 3
     VERSIONS = range(0, 3)
@@ -139,7 +157,10 @@ class PartitionRecord(Message):
 
 
 class ConfigRecord(Message):
-    """Record type 4, versions 0."""
+    """A setting has been changed.
+
+    Record type 4, version 0.
+    """
 
     KEY = 4
     VERSIONS = range(0, 1)
@@ -156,7 +177,12 @@ class ConfigRecord(Message):
 
 
 class PartitionChangeRecord(Message):
-    """Record type 5, versions 0-2."""
+    """What has changed about a partition; everything that is null, -1 or -2 by default stays as it is.
+
+    Record type 5, versions 0-2.
+    Version 1: log directories (KIP-858).
+    Version 2: eligible leaders (KIP-966).
+    """
 
     KEY = 5
     VERSIONS = range(0, 3)
@@ -187,7 +213,10 @@ class PartitionChangeRecord(Message):
 
 
 class FenceBrokerRecord(Message):
-    """Record type 7, versions 0."""
+    """A broker has been fenced: it may lead nothing.
+
+    Record type 7, version 0.
+    """
 
     KEY = 7
     VERSIONS = range(0, 1)
@@ -202,7 +231,10 @@ class FenceBrokerRecord(Message):
 
 
 class UnfenceBrokerRecord(Message):
-    """Record type 8, versions 0."""
+    """A broker is fenced no longer.
+
+    Record type 8, version 0.
+    """
 
     KEY = 8
     VERSIONS = range(0, 1)
@@ -217,7 +249,10 @@ class UnfenceBrokerRecord(Message):
 
 
 class RemoveTopicRecord(Message):
-    """Record type 9, versions 0."""
+    """A topic has been deleted.
+
+    Record type 9, version 0.
+    """
 
     KEY = 9
     VERSIONS = range(0, 1)
@@ -231,7 +266,10 @@ class RemoveTopicRecord(Message):
 
 
 class DelegationTokenRecord(Message):
-    """Record type 10, versions 0."""
+    """A delegation token.
+
+    Record type 10, version 0.
+    """
 
     KEY = 10
     VERSIONS = range(0, 1)
@@ -255,7 +293,10 @@ class DelegationTokenRecord(Message):
 
 
 class UserScramCredentialRecord(Message):
-    """Record type 11, versions 0."""
+    """A user's SCRAM credential.
+
+    Record type 11, version 0.
+    """
 
     KEY = 11
     VERSIONS = range(0, 1)
@@ -275,7 +316,11 @@ class UserScramCredentialRecord(Message):
 
 
 class FeatureLevelRecord(Message):
-    """Record type 12, versions 0."""
+    """The cluster has agreed on a feature's level. The one of `metadata.version` is the first record of every log.
+
+    Record type 12, version 0.
+    It says what the other records can be, so its own version can never be raised.
+    """
 
     KEY = 12
     VERSIONS = range(0, 1)
@@ -302,7 +347,10 @@ class ClientQuotaRecord_EntityData(Struct):
 
 
 class ClientQuotaRecord(Message):
-    """Record type 14, versions 0."""
+    """A quota.
+
+    Record type 14, version 0.
+    """
 
     KEY = 14
     VERSIONS = range(0, 1)
@@ -321,7 +369,10 @@ class ClientQuotaRecord(Message):
 
 
 class ProducerIdsRecord(Message):
-    """Record type 15, versions 0."""
+    """A block of producer ids has been given to a broker.
+
+    Record type 15, version 0.
+    """
 
     KEY = 15
     VERSIONS = range(0, 1)
@@ -337,7 +388,13 @@ class ProducerIdsRecord(Message):
 
 
 class BrokerRegistrationChangeRecord(Message):
-    """Record type 17, versions 0-3."""
+    """What has changed about a broker.
+
+    Record type 17, versions 0-3.
+    Version 1: shutting down (KIP-841).
+    Version 2: log directories (KIP-858).
+    Version 3: cordoned ones (KIP-1066).
+    """
 
     KEY = 17
     VERSIONS = range(0, 4)
@@ -359,7 +416,10 @@ class BrokerRegistrationChangeRecord(Message):
 
 
 class AccessControlEntryRecord(Message):
-    """Record type 18, versions 0."""
+    """An ACL (KIP-801); the numbers are those of the security family.
+
+    Record type 18, version 0.
+    """
 
     KEY = 18
     VERSIONS = range(0, 1)
@@ -384,7 +444,10 @@ class AccessControlEntryRecord(Message):
 
 
 class RemoveAccessControlEntryRecord(Message):
-    """Record type 19, versions 0."""
+    """An ACL has been removed.
+
+    Record type 19, version 0.
+    """
 
     KEY = 19
     VERSIONS = range(0, 1)
@@ -398,7 +461,10 @@ class RemoveAccessControlEntryRecord(Message):
 
 
 class NoOpRecord(Message):
-    """Record type 20, versions 0."""
+    """Nothing: the active controller writes it now and then, so that the log moves (KIP-835).
+
+    Record type 20, version 0.
+    """
 
     KEY = 20
     VERSIONS = range(0, 1)
@@ -409,7 +475,10 @@ class NoOpRecord(Message):
 
 
 class ZkMigrationStateRecord(Message):
-    """Record type 21, versions 0."""
+    """How far the move from ZooKeeper is (KIP-866). Nobody writes it since 4.0; logs of older clusters hold it.
+
+    Record type 21, version 0.
+    """
 
     KEY = 21
     VERSIONS = range(0, 1)
@@ -423,7 +492,10 @@ class ZkMigrationStateRecord(Message):
 
 
 class RemoveUserScramCredentialRecord(Message):
-    """Record type 22, versions 0."""
+    """A user's SCRAM credential has been removed.
+
+    Record type 22, version 0.
+    """
 
     KEY = 22
     VERSIONS = range(0, 1)
@@ -438,7 +510,10 @@ class RemoveUserScramCredentialRecord(Message):
 
 
 class BeginTransactionRecord(Message):
-    """Record type 23, versions 0."""
+    """From here on records count only once the transaction has ended (KIP-868).
+
+    Record type 23, version 0.
+    """
 
     KEY = 23
     VERSIONS = range(0, 1)
@@ -452,7 +527,10 @@ class BeginTransactionRecord(Message):
 
 
 class EndTransactionRecord(Message):
-    """Record type 24, versions 0."""
+    """They count (KIP-868).
+
+    Record type 24, version 0.
+    """
 
     KEY = 24
     VERSIONS = range(0, 1)
@@ -463,7 +541,10 @@ class EndTransactionRecord(Message):
 
 
 class AbortTransactionRecord(Message):
-    """Record type 25, versions 0."""
+    """They do not (KIP-868).
+
+    Record type 25, version 0.
+    """
 
     KEY = 25
     VERSIONS = range(0, 1)
@@ -477,7 +558,10 @@ class AbortTransactionRecord(Message):
 
 
 class RemoveDelegationTokenRecord(Message):
-    """Record type 26, versions 0."""
+    """A delegation token has been removed.
+
+    Record type 26, version 0.
+    """
 
     KEY = 26
     VERSIONS = range(0, 1)
@@ -518,7 +602,10 @@ class RegisterControllerRecord_ControllerFeature(Struct):
 
 
 class RegisterControllerRecord(Message):
-    """Record type 27, versions 0."""
+    """A controller has registered (KIP-919).
+
+    Record type 27, version 0.
+    """
 
     KEY = 27
     VERSIONS = range(0, 1)
@@ -540,7 +627,10 @@ class RegisterControllerRecord(Message):
 
 
 class ClearElrRecord(Message):
-    """Record type 28, versions 0."""
+    """The eligible leaders of a topic are forgotten (KIP-966).
+
+    Record type 28, version 0.
+    """
 
     KEY = 28
     VERSIONS = range(0, 1)

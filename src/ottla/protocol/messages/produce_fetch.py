@@ -41,7 +41,18 @@ class ProduceRequest_TopicProduceData(Struct):
 
 
 class ProduceRequest(Message):
-    """Request 0, versions 3-13."""
+    """Appends batches to partitions, on their leader.
+
+    Request 0, versions 3-13.
+    Versions 0-2 are gone and yet announced, since librdkafka goes by them (KAFKA-18659).
+    Version 4: KAFKA_STORAGE_ERROR may come back (KIP-112).
+    Version 7: zstd is allowed (KIP-110).
+    Version 8: the response names the records that were refused (KIP-467).
+    Version 10: the response names the new leader (KIP-951).
+    Version 11: TRANSACTION_ABORTABLE may come back (KIP-890).
+    Version 12: a partition joins the transaction by being written to: transactions v2 (KIP-890).
+    Version 13: topic ids in place of names (KIP-516).
+    """
 
     KEY = 0
     VERSIONS = range(3, 14)
@@ -137,7 +148,10 @@ class ProduceResponse_NodeEndpoint(Struct):
 
 
 class ProduceResponse(Message):
-    """Response to request 0, versions 3-13."""
+    """Where the batches went, partition by partition.
+
+    Response to request 0, versions 3-13.
+    """
 
     KEY = 0
     VERSIONS = range(3, 14)
@@ -221,7 +235,22 @@ class FetchRequest_ForgottenTopic(Struct):
 
 
 class FetchRequest(Message):
-    """Request 1, versions 4-18."""
+    """Reads batches from partitions: consumers, followers and the members of the quorum all read this way.
+
+    Request 1, versions 4-18.
+    Answers wait for min_bytes or max_wait_ms; partitions are filled in the order in which they are asked for.
+    Version 7: sessions, in which only changes are told (KIP-227).
+    Version 9: the leader epoch is checked (KIP-320).
+    Version 10: the reader takes zstd (KIP-110).
+    Version 11: a consumer may be sent to a closer replica (KIP-392).
+    Version 12: divergence and snapshots, for the quorum (KIP-595, KIP-630).
+    Version 13: topic ids in place of names (KIP-516).
+    Version 14: OFFSET_MOVED_TO_TIERED_STORAGE may come back (KIP-405).
+    Version 15: a follower proves its broker epoch (KIP-903).
+    Version 16: the response names the new leader's endpoint (KIP-951).
+    Version 17: replicas of the quorum are told apart by directory (KIP-853).
+    Version 18: a follower of the quorum tells its high watermark, and is woken when it moves (KIP-1166).
+    """
 
     KEY = 1
     VERSIONS = range(4, 19)
@@ -363,7 +392,10 @@ class FetchResponse_NodeEndpoint(Struct):
 
 
 class FetchResponse(Message):
-    """Response to request 1, versions 4-18."""
+    """Batches, as they lie in the log: the first may begin before the offset asked for, the last may be cut short.
+
+    Response to request 1, versions 4-18.
+    """
 
     KEY = 1
     VERSIONS = range(4, 19)
@@ -415,7 +447,18 @@ class ListOffsetsRequest_ListOffsetsTopic(Struct):
 
 
 class ListOffsetsRequest(Message):
-    """Request 2, versions 1-11."""
+    """Asks for the offset of a time, or of one of the ends of the log.
+
+    Request 2, versions 1-11.
+    Version 2: isolation levels (KIP-98): with read_committed, -1 is the last stable offset.
+    Version 4: the leader epoch is checked (KIP-320).
+    Version 5: OFFSET_NOT_AVAILABLE while a new leader does not know its high watermark yet (KIP-207).
+    Version 7: timestamp -3, the record with the largest timestamp (KIP-734).
+    Version 8: timestamp -4, the first offset that is still on local disk (KIP-405).
+    Version 9: timestamp -5, the last offset in tiered storage (KIP-1005).
+    Version 10: how long tiered storage may be waited for (KIP-1075).
+    Version 11: timestamp -6, the first offset that is not in tiered storage yet (KIP-1023).
+    """
 
     KEY = 2
     VERSIONS = range(1, 12)
@@ -463,7 +506,10 @@ class ListOffsetsResponse_ListOffsetsTopicResponse(Struct):
 
 
 class ListOffsetsResponse(Message):
-    """Response to request 2, versions 1-11."""
+    """The offsets, with the time and the leader epoch of what stands there.
+
+    Response to request 2, versions 1-11.
+    """
 
     KEY = 2
     VERSIONS = range(1, 12)
@@ -505,7 +551,12 @@ class OffsetForLeaderEpochRequest_OffsetForLeaderTopic(Struct):
 
 
 class OffsetForLeaderEpochRequest(Message):
-    """Request 23, versions 2-4."""
+    """Asks where an epoch ended on the leader, to find out what of one's own log must go (KIP-101, KIP-279).
+
+    Request 23, versions 2-4.
+    Version 2: the leader epoch is checked (KIP-320).
+    Version 3: who is asking (KIP-392).
+    """
 
     KEY = 23
     VERSIONS = range(2, 5)
@@ -548,7 +599,10 @@ class OffsetForLeaderEpochResponse_OffsetForLeaderTopicResult(Struct):
 
 
 class OffsetForLeaderEpochResponse(Message):
-    """Response to request 23, versions 2-4."""
+    """The largest epoch up to the one asked for, and the offset behind its last record.
+
+    Response to request 23, versions 2-4.
+    """
 
     KEY = 23
     VERSIONS = range(2, 5)
@@ -590,7 +644,10 @@ class DeleteRecordsRequest_DeleteRecordsTopic(Struct):
 
 
 class DeleteRecordsRequest(Message):
-    """Request 21, versions 0-2."""
+    """Moves the start of a partition's log up (KIP-107).
+
+    Request 21, versions 0-2.
+    """
 
     KEY = 21
     VERSIONS = range(0, 3)
@@ -632,7 +689,10 @@ class DeleteRecordsResponse_DeleteRecordsTopicResult(Struct):
 
 
 class DeleteRecordsResponse(Message):
-    """Response to request 21, versions 0-2."""
+    """Where the logs start now.
+
+    Response to request 21, versions 0-2.
+    """
 
     KEY = 21
     VERSIONS = range(0, 3)
@@ -661,7 +721,10 @@ class DescribeProducersRequest_TopicRequest(Struct):
 
 
 class DescribeProducersRequest(Message):
-    """Request 61, versions 0."""
+    """Asks for the producers that a partition remembers (KIP-664).
+
+    Request 61, version 0.
+    """
 
     KEY = 61
     VERSIONS = range(0, 1)
@@ -723,7 +786,10 @@ class DescribeProducersResponse_TopicResponse(Struct):
 
 
 class DescribeProducersResponse(Message):
-    """Response to request 61, versions 0."""
+    """The idempotent and transactional producers of each partition.
+
+    Response to request 61, version 0.
+    """
 
     KEY = 61
     VERSIONS = range(0, 1)

@@ -50,7 +50,11 @@ class VoteRequest_TopicData(Struct):
 
 
 class VoteRequest(Message):
-    """Request 52, versions 0-2."""
+    """A candidate asks for a vote.
+
+    Request 52, versions 0-2.
+    Version 2: asks first whether it could win, and disturbs nobody (KIP-996).
+    """
 
     KEY = 52
     VERSIONS = range(0, 3)
@@ -109,7 +113,10 @@ class VoteResponse_NodeEndpoint(Struct):
 
 
 class VoteResponse(Message):
-    """Response to request 52, versions 0-2."""
+    """Whether the vote is given.
+
+    Response to request 52, versions 0-2.
+    """
 
     KEY = 52
     VERSIONS = range(0, 3)
@@ -169,7 +176,10 @@ class BeginQuorumEpochRequest_LeaderEndpoint(Struct):
 
 
 class BeginQuorumEpochRequest(Message):
-    """Request 53, versions 0-1."""
+    """A new leader makes itself known to the voters.
+
+    Request 53, versions 0-1.
+    """
 
     KEY = 53
     VERSIONS = range(0, 2)
@@ -230,7 +240,10 @@ class BeginQuorumEpochResponse_NodeEndpoint(Struct):
 
 
 class BeginQuorumEpochResponse(Message):
-    """Response to request 53, versions 0-1."""
+    """Whether the voter follows it.
+
+    Response to request 53, versions 0-1.
+    """
 
     KEY = 53
     VERSIONS = range(0, 2)
@@ -303,7 +316,10 @@ class EndQuorumEpochRequest_LeaderEndpoint(Struct):
 
 
 class EndQuorumEpochRequest(Message):
-    """Request 54, versions 0-1."""
+    """A leader resigns, and names those who could take over.
+
+    Request 54, versions 0-1.
+    """
 
     KEY = 54
     VERSIONS = range(0, 2)
@@ -363,7 +379,10 @@ class EndQuorumEpochResponse_NodeEndpoint(Struct):
 
 
 class EndQuorumEpochResponse(Message):
-    """Response to request 54, versions 0-1."""
+    """Whether the voter has taken notice.
+
+    Response to request 54, versions 0-1.
+    """
 
     KEY = 54
     VERSIONS = range(0, 2)
@@ -406,7 +425,12 @@ class DescribeQuorumRequest_TopicData(Struct):
 
 
 class DescribeQuorumRequest(Message):
-    """Request 55, versions 0-2."""
+    """Asks who votes, who leads, and how far everybody is.
+
+    Request 55, versions 0-2.
+    Version 1: times in the response (KIP-836).
+    Version 2: directories and endpoints in the response (KIP-853).
+    """
 
     KEY = 55
     VERSIONS = range(0, 3)
@@ -502,7 +526,10 @@ class DescribeQuorumResponse_Node(Struct):
 
 
 class DescribeQuorumResponse(Message):
-    """Response to request 55, versions 0-2."""
+    """The state of the quorum, as its leader sees it.
+
+    Response to request 55, versions 0-2.
+    """
 
     KEY = 55
     VERSIONS = range(0, 3)
@@ -565,7 +592,10 @@ class FetchSnapshotRequest_TopicSnapshot(Struct):
 
 
 class FetchSnapshotRequest(Message):
-    """Request 59, versions 0-1."""
+    """Reads a piece of a snapshot (KIP-630).
+
+    Request 59, versions 0-1.
+    """
 
     KEY = 59
     VERSIONS = range(0, 2)
@@ -655,7 +685,10 @@ class FetchSnapshotResponse_NodeEndpoint(Struct):
 
 
 class FetchSnapshotResponse(Message):
-    """Response to request 59, versions 0-1."""
+    """The piece.
+
+    Response to request 59, versions 0-1.
+    """
 
     KEY = 59
     VERSIONS = range(0, 2)
@@ -692,7 +725,11 @@ class AddRaftVoterRequest_Listener(Struct):
 
 
 class AddRaftVoterRequest(Message):
-    """Request 80, versions 0-1."""
+    """Makes a node a voter (KIP-853).
+
+    Request 80, versions 0-1.
+    Version 1: can be answered before it is certain (KIP-1186).
+    """
 
     KEY = 80
     VERSIONS = range(0, 2)
@@ -713,7 +750,10 @@ class AddRaftVoterRequest(Message):
 
 
 class AddRaftVoterResponse(Message):
-    """Response to request 80, versions 0-1."""
+    """Whether it votes.
+
+    Response to request 80, versions 0-1.
+    """
 
     KEY = 80
     VERSIONS = range(0, 2)
@@ -729,7 +769,10 @@ class AddRaftVoterResponse(Message):
 
 
 class RemoveRaftVoterRequest(Message):
-    """Request 81, versions 0."""
+    """Takes a voter's vote away (KIP-853).
+
+    Request 81, version 0.
+    """
 
     KEY = 81
     VERSIONS = range(0, 1)
@@ -745,7 +788,10 @@ class RemoveRaftVoterRequest(Message):
 
 
 class RemoveRaftVoterResponse(Message):
-    """Response to request 81, versions 0."""
+    """Whether it is gone.
+
+    Response to request 81, version 0.
+    """
 
     KEY = 81
     VERSIONS = range(0, 1)
@@ -786,7 +832,10 @@ class UpdateRaftVoterRequest_KRaftVersionFeature(Struct):
 
 
 class UpdateRaftVoterRequest(Message):
-    """Request 82, versions 0."""
+    """A voter has other endpoints, or other versions, than the log says (KIP-853).
+
+    Request 82, version 0.
+    """
 
     KEY = 82
     VERSIONS = range(0, 1)
@@ -826,7 +875,10 @@ class UpdateRaftVoterResponse_CurrentLeader(Struct):
 
 
 class UpdateRaftVoterResponse(Message):
-    """Response to request 82, versions 0."""
+    """Whether the log says so now.
+
+    Response to request 82, version 0.
+    """
 
     KEY = 82
     VERSIONS = range(0, 1)

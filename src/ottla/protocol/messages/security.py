@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 class DescribeAclsRequest(Message):
-    """Request 29, versions 1-3."""
+    """Asks for the ACLs that match a filter.
+
+    Request 29, versions 1-3.
+    Version 1: pattern types (KIP-290).
+    Version 3: resources of type user (KIP-373).
+    """
 
     KEY = 29
     VERSIONS = range(1, 4)
@@ -68,7 +73,10 @@ class DescribeAclsResponse_DescribeAclsResource(Struct):
 
 
 class DescribeAclsResponse(Message):
-    """Response to request 29, versions 1-3."""
+    """The ACLs, by resource.
+
+    Response to request 29, versions 1-3.
+    """
 
     KEY = 29
     VERSIONS = range(1, 4)
@@ -109,7 +117,12 @@ class CreateAclsRequest_AclCreation(Struct):
 
 
 class CreateAclsRequest(Message):
-    """Request 30, versions 1-3."""
+    """Adds ACLs.
+
+    Request 30, versions 1-3.
+    Version 1: pattern types (KIP-290).
+    Version 3: resources of type user (KIP-373).
+    """
 
     KEY = 30
     VERSIONS = range(1, 4)
@@ -136,7 +149,10 @@ class CreateAclsResponse_AclCreationResult(Struct):
 
 
 class CreateAclsResponse(Message):
-    """Response to request 30, versions 1-3."""
+    """Whether each ACL was added, in the order of the request.
+
+    Response to request 30, versions 1-3.
+    """
 
     KEY = 30
     VERSIONS = range(1, 4)
@@ -174,7 +190,12 @@ class DeleteAclsRequest_DeleteAclsFilter(Struct):
 
 
 class DeleteAclsRequest(Message):
-    """Request 31, versions 1-3."""
+    """Removes the ACLs that match filters.
+
+    Request 31, versions 1-3.
+    Version 1: pattern types (KIP-290).
+    Version 3: resources of type user (KIP-373).
+    """
 
     KEY = 31
     VERSIONS = range(1, 4)
@@ -227,7 +248,10 @@ class DeleteAclsResponse_DeleteAclsFilterResult(Struct):
 
 
 class DeleteAclsResponse(Message):
-    """Response to request 31, versions 1-3."""
+    """What each filter matched and removed.
+
+    Response to request 31, versions 1-3.
+    """
 
     KEY = 31
     VERSIONS = range(1, 4)
@@ -256,7 +280,10 @@ class DescribeUserScramCredentialsRequest_UserName(Struct):
 
 
 class DescribeUserScramCredentialsRequest(Message):
-    """Request 50, versions 0."""
+    """Asks which users have SCRAM credentials (KIP-554).
+
+    Request 50, version 0.
+    """
 
     KEY = 50
     VERSIONS = range(0, 1)
@@ -298,7 +325,10 @@ class DescribeUserScramCredentialsResponse_DescribeUserScramCredentialsResult(St
 
 
 class DescribeUserScramCredentialsResponse(Message):
-    """Response to request 50, versions 0."""
+    """Mechanisms and iterations; never salts or keys.
+
+    Response to request 50, version 0.
+    """
 
     KEY = 50
     VERSIONS = range(0, 1)
@@ -346,7 +376,10 @@ class AlterUserScramCredentialsRequest_ScramCredentialUpsertion(Struct):
 
 
 class AlterUserScramCredentialsRequest(Message):
-    """Request 51, versions 0."""
+    """Sets or removes users' SCRAM credentials (KIP-554).
+
+    Request 51, version 0.
+    """
 
     KEY = 51
     VERSIONS = range(0, 1)
@@ -377,7 +410,10 @@ class AlterUserScramCredentialsResponse_AlterUserScramCredentialsResult(Struct):
 
 
 class AlterUserScramCredentialsResponse(Message):
-    """Response to request 51, versions 0."""
+    """Whether each user was changed.
+
+    Response to request 51, version 0.
+    """
 
     KEY = 51
     VERSIONS = range(0, 1)
@@ -406,7 +442,11 @@ class CreateDelegationTokenRequest_CreatableRenewers(Struct):
 
 
 class CreateDelegationTokenRequest(Message):
-    """Request 38, versions 1-3."""
+    """Makes a token that others can authenticate with (KIP-48).
+
+    Request 38, versions 1-3.
+    Version 3: for another owner than oneself (KIP-373).
+    """
 
     KEY = 38
     VERSIONS = range(1, 4)
@@ -425,7 +465,10 @@ class CreateDelegationTokenRequest(Message):
 
 
 class CreateDelegationTokenResponse(Message):
-    """Response to request 38, versions 1-3."""
+    """The token, and the HMAC that is its password.
+
+    Response to request 38, versions 1-3.
+    """
 
     KEY = 38
     VERSIONS = range(1, 4)
@@ -456,7 +499,10 @@ class CreateDelegationTokenResponse(Message):
 
 
 class RenewDelegationTokenRequest(Message):
-    """Request 39, versions 1-2."""
+    """Moves the expiry of a token, within its lifetime (KIP-48).
+
+    Request 39, versions 1-2.
+    """
 
     KEY = 39
     VERSIONS = range(1, 3)
@@ -471,7 +517,10 @@ class RenewDelegationTokenRequest(Message):
 
 
 class RenewDelegationTokenResponse(Message):
-    """Response to request 39, versions 1-2."""
+    """When the token expires now.
+
+    Response to request 39, versions 1-2.
+    """
 
     KEY = 39
     VERSIONS = range(1, 3)
@@ -487,7 +536,10 @@ class RenewDelegationTokenResponse(Message):
 
 
 class ExpireDelegationTokenRequest(Message):
-    """Request 40, versions 1-2."""
+    """Lets a token expire sooner (KIP-48).
+
+    Request 40, versions 1-2.
+    """
 
     KEY = 40
     VERSIONS = range(1, 3)
@@ -502,7 +554,10 @@ class ExpireDelegationTokenRequest(Message):
 
 
 class ExpireDelegationTokenResponse(Message):
-    """Response to request 40, versions 1-2."""
+    """When the token expires now.
+
+    Response to request 40, versions 1-2.
+    """
 
     KEY = 40
     VERSIONS = range(1, 3)
@@ -530,7 +585,11 @@ class DescribeDelegationTokenRequest_DescribeDelegationTokenOwner(Struct):
 
 
 class DescribeDelegationTokenRequest(Message):
-    """Request 41, versions 1-3."""
+    """Asks for the tokens of owners (KIP-48).
+
+    Request 41, versions 1-3.
+    Version 3: the response tells who asked for a token (KIP-373).
+    """
 
     KEY = 41
     VERSIONS = range(1, 4)
@@ -583,7 +642,10 @@ class DescribeDelegationTokenResponse_DescribedDelegationToken(Struct):
 
 
 class DescribeDelegationTokenResponse(Message):
-    """Response to request 41, versions 1-3."""
+    """The tokens.
+
+    Response to request 41, versions 1-3.
+    """
 
     KEY = 41
     VERSIONS = range(1, 4)
@@ -602,7 +664,11 @@ class DescribeDelegationTokenResponse(Message):
 
 
 class DefaultPrincipalData(Message):
-    """Data, versions 0."""
+    """A principal as a broker hands it on to the controller, inside an Envelope (KIP-590).
+
+    Data, version 0.
+    Behind an int16 version.
+    """
 
     VERSIONS = range(0, 1)
     __slots__ = ("type", "name", "token_authenticated",)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class ShareGroupHeartbeatRequest(Message):
-    """Request 76, versions 1."""
+    """Joins, stays in and leaves a share group. Version 0, of 4.0's preview, is gone.
+
+    Request 76, version 1.
+    """
 
     KEY = 76
     VERSIONS = range(1, 2)
@@ -57,7 +60,10 @@ class ShareGroupHeartbeatResponse_Assignment(Struct):
 
 
 class ShareGroupHeartbeatResponse(Message):
-    """Response to request 76, versions 1."""
+    """The member's epoch, and its assignment where that has changed.
+
+    Response to request 76, version 1.
+    """
 
     KEY = 76
     VERSIONS = range(1, 2)
@@ -84,7 +90,10 @@ class ShareGroupHeartbeatResponse(Message):
 
 
 class ShareGroupDescribeRequest(Message):
-    """Request 77, versions 1."""
+    """Asks for the state and the members of share groups.
+
+    Request 77, version 1.
+    """
 
     KEY = 77
     VERSIONS = range(1, 2)
@@ -169,7 +178,10 @@ class ShareGroupDescribeResponse_DescribedGroup(Struct):
 
 
 class ShareGroupDescribeResponse(Message):
-    """Response to request 77, versions 1."""
+    """The groups. States: Empty, Stable, Dead.
+
+    Response to request 77, version 1.
+    """
 
     KEY = 77
     VERSIONS = range(1, 2)
@@ -238,7 +250,12 @@ class ShareFetchRequest_ForgottenTopic(Struct):
 
 
 class ShareFetchRequest(Message):
-    """Request 78, versions 1-2."""
+    """Takes records to work on, and acknowledges others on the way.
+
+    Request 78, versions 1-2.
+    Types of acknowledgement: 0 gap, 1 accept, 2 release, 3 reject, 4 renew.
+    Version 2: modes of taking (KIP-1206), and renewing (KIP-1222).
+    """
 
     KEY = 78
     VERSIONS = range(1, 3)
@@ -349,7 +366,10 @@ class ShareFetchResponse_NodeEndpoint(Struct):
 
 
 class ShareFetchResponse(Message):
-    """Response to request 78, versions 1-2."""
+    """Batches, and which of their records are the member's until the lock times out.
+
+    Response to request 78, versions 1-2.
+    """
 
     KEY = 78
     VERSIONS = range(1, 3)
@@ -418,7 +438,12 @@ class ShareAcknowledgeRequest_AcknowledgeTopic(Struct):
 
 
 class ShareAcknowledgeRequest(Message):
-    """Request 79, versions 1-2."""
+    """Says what became of records that were taken.
+
+    Request 79, versions 1-2.
+    Types of acknowledgement: 0 gap, 1 accept, 2 release, 3 reject, 4 renew.
+    Version 2: renewing (KIP-1222).
+    """
 
     KEY = 79
     VERSIONS = range(1, 3)
@@ -493,7 +518,10 @@ class ShareAcknowledgeResponse_NodeEndpoint(Struct):
 
 
 class ShareAcknowledgeResponse(Message):
-    """Response to request 79, versions 1-2."""
+    """What became of the acknowledgements.
+
+    Response to request 79, versions 1-2.
+    """
 
     KEY = 79
     VERSIONS = range(1, 3)
@@ -547,7 +575,11 @@ class DescribeShareGroupOffsetsRequest_DescribeShareGroupOffsetsRequestGroup(Str
 
 
 class DescribeShareGroupOffsetsRequest(Message):
-    """Request 90, versions 0-1."""
+    """Asks how far share groups are.
+
+    Request 90, versions 0-1.
+    Version 1: the lag in the response (KIP-1226).
+    """
 
     KEY = 90
     VERSIONS = range(0, 2)
@@ -610,7 +642,10 @@ class DescribeShareGroupOffsetsResponse_DescribeShareGroupOffsetsResponseGroup(S
 
 
 class DescribeShareGroupOffsetsResponse(Message):
-    """Response to request 90, versions 0-1."""
+    """The start offsets of share-partitions.
+
+    Response to request 90, versions 0-1.
+    """
 
     KEY = 90
     VERSIONS = range(0, 2)
@@ -654,7 +689,10 @@ class AlterShareGroupOffsetsRequest_AlterShareGroupOffsetsRequestTopic(Struct):
 
 
 class AlterShareGroupOffsetsRequest(Message):
-    """Request 91, versions 0."""
+    """Moves the start offsets of an empty share group.
+
+    Request 91, version 0.
+    """
 
     KEY = 91
     VERSIONS = range(0, 1)
@@ -699,7 +737,10 @@ class AlterShareGroupOffsetsResponse_AlterShareGroupOffsetsResponseTopic(Struct)
 
 
 class AlterShareGroupOffsetsResponse(Message):
-    """Response to request 91, versions 0."""
+    """What became of each partition.
+
+    Response to request 91, version 0.
+    """
 
     KEY = 91
     VERSIONS = range(0, 1)
@@ -730,7 +771,10 @@ class DeleteShareGroupOffsetsRequest_DeleteShareGroupOffsetsRequestTopic(Struct)
 
 
 class DeleteShareGroupOffsetsRequest(Message):
-    """Request 92, versions 0."""
+    """Deletes the offsets of topics from an empty share group.
+
+    Request 92, version 0.
+    """
 
     KEY = 92
     VERSIONS = range(0, 1)
@@ -762,7 +806,10 @@ class DeleteShareGroupOffsetsResponse_DeleteShareGroupOffsetsResponseTopic(Struc
 
 
 class DeleteShareGroupOffsetsResponse(Message):
-    """Response to request 92, versions 0."""
+    """What became of each topic.
+
+    Response to request 92, version 0.
+    """
 
     KEY = 92
     VERSIONS = range(0, 1)
@@ -807,7 +854,10 @@ class InitializeShareGroupStateRequest_InitializeStateData(Struct):
 
 
 class InitializeShareGroupStateRequest(Message):
-    """Request 83, versions 0."""
+    """The group coordinator sets up a share-partition's state, on the share coordinator.
+
+    Request 83, version 0.
+    """
 
     KEY = 83
     VERSIONS = range(0, 1)
@@ -850,7 +900,10 @@ class InitializeShareGroupStateResponse_InitializeStateResult(Struct):
 
 
 class InitializeShareGroupStateResponse(Message):
-    """Response to request 83, versions 0."""
+    """What became of each partition.
+
+    Response to request 83, version 0.
+    """
 
     KEY = 83
     VERSIONS = range(0, 1)
@@ -890,7 +943,10 @@ class ReadShareGroupStateRequest_ReadStateData(Struct):
 
 
 class ReadShareGroupStateRequest(Message):
-    """Request 84, versions 0."""
+    """A partition's leader loads a share-partition's state.
+
+    Request 84, version 0.
+    """
 
     KEY = 84
     VERSIONS = range(0, 1)
@@ -950,7 +1006,10 @@ class ReadShareGroupStateResponse_ReadStateResult(Struct):
 
 
 class ReadShareGroupStateResponse(Message):
-    """Response to request 84, versions 0."""
+    """The state.
+
+    Response to request 84, version 0.
+    """
 
     KEY = 84
     VERSIONS = range(0, 1)
@@ -1012,7 +1071,11 @@ class WriteShareGroupStateRequest_WriteStateData(Struct):
 
 
 class WriteShareGroupStateRequest(Message):
-    """Request 85, versions 0-1."""
+    """A partition's leader has a share-partition's state kept.
+
+    Request 85, versions 0-1.
+    Version 1: counts what is done, for the lag (KIP-1226).
+    """
 
     KEY = 85
     VERSIONS = range(0, 2)
@@ -1056,7 +1119,10 @@ class WriteShareGroupStateResponse_WriteStateResult(Struct):
 
 
 class WriteShareGroupStateResponse(Message):
-    """Response to request 85, versions 0-1."""
+    """What became of each partition.
+
+    Response to request 85, versions 0-1.
+    """
 
     KEY = 85
     VERSIONS = range(0, 2)
@@ -1095,7 +1161,10 @@ class DeleteShareGroupStateRequest_DeleteStateData(Struct):
 
 
 class DeleteShareGroupStateRequest(Message):
-    """Request 86, versions 0."""
+    """The group coordinator has a share-partition's state deleted.
+
+    Request 86, version 0.
+    """
 
     KEY = 86
     VERSIONS = range(0, 1)
@@ -1138,7 +1207,10 @@ class DeleteShareGroupStateResponse_DeleteStateResult(Struct):
 
 
 class DeleteShareGroupStateResponse(Message):
-    """Response to request 86, versions 0."""
+    """What became of each partition.
+
+    Response to request 86, version 0.
+    """
 
     KEY = 86
     VERSIONS = range(0, 1)
@@ -1179,7 +1251,11 @@ class ReadShareGroupStateSummaryRequest_ReadStateSummaryData(Struct):
 
 
 class ReadShareGroupStateSummaryRequest(Message):
-    """Request 87, versions 0-1."""
+    """The group coordinator asks how far share-partitions are.
+
+    Request 87, versions 0-1.
+    Version 1: what is done, in the response (KIP-1226).
+    """
 
     KEY = 87
     VERSIONS = range(0, 2)
@@ -1230,7 +1306,10 @@ class ReadShareGroupStateSummaryResponse_ReadStateSummaryResult(Struct):
 
 
 class ReadShareGroupStateSummaryResponse(Message):
-    """Response to request 87, versions 0-1."""
+    """How far they are, without what became of single records.
+
+    Response to request 87, versions 0-1.
+    """
 
     KEY = 87
     VERSIONS = range(0, 2)

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class ShareSnapshotKey(Message):
-    """Key of record type 0, versions 0."""
+    """Which share-partition.
+
+    Key of record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -45,7 +48,10 @@ class ShareSnapshotValue_StateBatch(Struct):
 
 
 class ShareSnapshotValue(Message):
-    """Value of record type 0, versions 0."""
+    """A share-partition's state, whole.
+
+    Value of record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -72,7 +78,10 @@ class ShareSnapshotValue(Message):
 
 
 class ShareUpdateKey(Message):
-    """Key of record type 1, versions 0."""
+    """Which share-partition.
+
+    Key of record type 1, version 0.
+    """
 
     KEY = 1
     VERSIONS = range(0, 1)
@@ -102,7 +111,10 @@ class ShareUpdateValue_StateBatch(Struct):
 
 
 class ShareUpdateValue(Message):
-    """Value of record type 1, versions 0."""
+    """What has changed since its snapshot.
+
+    Value of record type 1, version 0.
+    """
 
     KEY = 1
     VERSIONS = range(0, 1)

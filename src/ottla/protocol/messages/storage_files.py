@@ -37,7 +37,10 @@ class ProducerSnapshot_ProducerEntry(Struct):
 
 
 class ProducerSnapshot(Message):
-    """Data, versions 1."""
+    """A partition's producers at an offset: what a `.snapshot` file holds, behind an int16 version.
+
+    Data, version 1.
+    """
 
     VERSIONS = range(1, 2)
     ProducerEntry = ProducerSnapshot_ProducerEntry
@@ -90,7 +93,10 @@ class RemoteLogSegmentMetadataRecord_SegmentLeaderEpochEntry(Struct):
 
 
 class RemoteLogSegmentMetadataRecord(Message):
-    """Record type 0, versions 0."""
+    """A segment in tiered storage.
+
+    Record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -137,7 +143,10 @@ class RemoteLogSegmentMetadataSnapshotRecord_SegmentLeaderEpochEntry(Struct):
 
 
 class RemoteLogSegmentMetadataSnapshotRecord(Message):
-    """Record type 3, versions 0."""
+    """A segment in tiered storage, as a broker keeps it in a file of its own.
+
+    Record type 3, version 0.
+    """
 
     KEY = 3
     VERSIONS = range(0, 1)
@@ -196,7 +205,10 @@ class RemoteLogSegmentMetadataUpdateRecord_RemoteLogSegmentIdEntry(Struct):
 
 
 class RemoteLogSegmentMetadataUpdateRecord(Message):
-    """Record type 1, versions 0."""
+    """What has changed about a segment in tiered storage.
+
+    Record type 1, version 0.
+    """
 
     KEY = 1
     VERSIONS = range(0, 1)
@@ -234,7 +246,10 @@ class RemotePartitionDeleteMetadataRecord_TopicIdPartitionEntry(Struct):
 
 
 class RemotePartitionDeleteMetadataRecord(Message):
-    """Record type 2, versions 0."""
+    """A partition is being deleted from tiered storage.
+
+    Record type 2, version 0.
+    """
 
     KEY = 2
     VERSIONS = range(0, 1)
@@ -265,7 +280,12 @@ class QuorumStateData_Voter(Struct):
 
 
 class QuorumStateData(Message):
-    """Data, versions 0-1."""
+    """What a member of the quorum must not forget: the epoch, and whom it voted for.
+
+    Data, versions 0-1.
+    Kept as JSON, in the file `quorum-state`.
+    Version 1: directories (KIP-853).
+    """
 
     VERSIONS = range(0, 2)
     Voter = QuorumStateData_Voter

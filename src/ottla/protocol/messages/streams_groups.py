@@ -128,7 +128,10 @@ class StreamsGroupHeartbeatRequest_TaskOffset(Struct):
 
 
 class StreamsGroupHeartbeatRequest(Message):
-    """Request 88, versions 0."""
+    """Joins, stays in and leaves a streams group.
+
+    Request 88, version 0.
+    """
 
     KEY = 88
     VERSIONS = range(0, 1)
@@ -243,7 +246,12 @@ class StreamsGroupHeartbeatResponse_EndpointToPartitions(Struct):
 
 
 class StreamsGroupHeartbeatResponse(Message):
-    """Response to request 88, versions 0."""
+    """The member's epoch, and its tasks where they have changed.
+
+    Response to request 88, version 0.
+    Status codes: 0 stale topology, 1 source topics are missing, 2 topics with the wrong number of partitions,
+    3 internal topics are missing, 4 the application is to stop, 5 the assignment is delayed.
+    """
 
     KEY = 88
     VERSIONS = range(0, 1)
@@ -285,7 +293,10 @@ class StreamsGroupHeartbeatResponse(Message):
 
 
 class StreamsGroupDescribeRequest(Message):
-    """Request 89, versions 0."""
+    """Asks for the state and the members of streams groups.
+
+    Request 89, version 0.
+    """
 
     KEY = 89
     VERSIONS = range(0, 1)
@@ -473,7 +484,10 @@ class StreamsGroupDescribeResponse_DescribedGroup(Struct):
 
 
 class StreamsGroupDescribeResponse(Message):
-    """Response to request 89, versions 0."""
+    """The groups. States: Empty, NotReady, Assigning, Reconciling, Stable, Dead.
+
+    Response to request 89, version 0.
+    """
 
     KEY = 89
     VERSIONS = range(0, 1)

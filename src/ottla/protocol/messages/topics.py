@@ -56,7 +56,14 @@ class CreateTopicsRequest_CreatableTopic(Struct):
 
 
 class CreateTopicsRequest(Message):
-    """Request 19, versions 2-7."""
+    """Makes topics.
+
+    Request 19, versions 2-7.
+    Version 4: the broker's defaults for partitions and replicas (KIP-464).
+    Version 5: the response tells what was made (KIP-525).
+    Version 6: THROTTLING_QUOTA_EXCEEDED may come back (KIP-599).
+    Version 7: topic ids in the response (KIP-516).
+    """
 
     KEY = 19
     VERSIONS = range(2, 8)
@@ -115,7 +122,10 @@ class CreateTopicsResponse_CreatableTopicResult(Struct):
 
 
 class CreateTopicsResponse(Message):
-    """Response to request 19, versions 2-7."""
+    """What was made of each topic.
+
+    Response to request 19, versions 2-7.
+    """
 
     KEY = 19
     VERSIONS = range(2, 8)
@@ -144,7 +154,12 @@ class DeleteTopicsRequest_DeleteTopicState(Struct):
 
 
 class DeleteTopicsRequest(Message):
-    """Request 20, versions 1-6."""
+    """Deletes topics.
+
+    Request 20, versions 1-6.
+    Version 5: THROTTLING_QUOTA_EXCEEDED may come back (KIP-599).
+    Version 6: by topic id, too (KIP-516).
+    """
 
     KEY = 20
     VERSIONS = range(1, 7)
@@ -177,7 +192,11 @@ class DeleteTopicsResponse_DeletableTopicResult(Struct):
 
 
 class DeleteTopicsResponse(Message):
-    """Response to request 20, versions 1-6."""
+    """What became of each topic.
+
+    Response to request 20, versions 1-6.
+    Version 3: TOPIC_DELETION_DISABLED may come back.
+    """
 
     KEY = 20
     VERSIONS = range(1, 7)
@@ -218,7 +237,11 @@ class CreatePartitionsRequest_CreatePartitionsTopic(Struct):
 
 
 class CreatePartitionsRequest(Message):
-    """Request 37, versions 0-3."""
+    """Gives topics more partitions (KIP-195).
+
+    Request 37, versions 0-3.
+    Version 3: THROTTLING_QUOTA_EXCEEDED may come back (KIP-599).
+    """
 
     KEY = 37
     VERSIONS = range(0, 4)
@@ -250,7 +273,10 @@ class CreatePartitionsResponse_CreatePartitionsTopicResult(Struct):
 
 
 class CreatePartitionsResponse(Message):
-    """Response to request 37, versions 0-3."""
+    """Whether each topic has them.
+
+    Response to request 37, versions 0-3.
+    """
 
     KEY = 37
     VERSIONS = range(0, 4)
@@ -279,7 +305,11 @@ class ElectLeadersRequest_TopicPartitions(Struct):
 
 
 class ElectLeadersRequest(Message):
-    """Request 43, versions 0-2."""
+    """Has leaders elected anew (KIP-183).
+
+    Request 43, versions 0-2.
+    Version 1: unclean ones too (KIP-460).
+    """
 
     KEY = 43
     VERSIONS = range(0, 3)
@@ -322,7 +352,10 @@ class ElectLeadersResponse_ReplicaElectionResult(Struct):
 
 
 class ElectLeadersResponse(Message):
-    """Response to request 43, versions 0-2."""
+    """What became of each election.
+
+    Response to request 43, versions 0-2.
+    """
 
     KEY = 43
     VERSIONS = range(0, 3)
@@ -366,7 +399,11 @@ class AlterPartitionReassignmentsRequest_ReassignableTopic(Struct):
 
 
 class AlterPartitionReassignmentsRequest(Message):
-    """Request 45, versions 0-1."""
+    """Moves partitions to other brokers, or stops moving them (KIP-455).
+
+    Request 45, versions 0-1.
+    Version 1: can insist on the number of replicas (KIP-860).
+    """
 
     KEY = 45
     VERSIONS = range(0, 2)
@@ -411,7 +448,10 @@ class AlterPartitionReassignmentsResponse_ReassignableTopicResponse(Struct):
 
 
 class AlterPartitionReassignmentsResponse(Message):
-    """Response to request 45, versions 0-1."""
+    """Whether each move has begun.
+
+    Response to request 45, versions 0-1.
+    """
 
     KEY = 45
     VERSIONS = range(0, 2)
@@ -447,7 +487,10 @@ class ListPartitionReassignmentsRequest_ListPartitionReassignmentsTopics(Struct)
 
 
 class ListPartitionReassignmentsRequest(Message):
-    """Request 46, versions 0."""
+    """Asks which partitions are being moved (KIP-455).
+
+    Request 46, version 0.
+    """
 
     KEY = 46
     VERSIONS = range(0, 1)
@@ -492,7 +535,10 @@ class ListPartitionReassignmentsResponse_OngoingTopicReassignment(Struct):
 
 
 class ListPartitionReassignmentsResponse(Message):
-    """Response to request 46, versions 0."""
+    """The partitions that are being moved.
+
+    Response to request 46, version 0.
+    """
 
     KEY = 46
     VERSIONS = range(0, 1)
@@ -536,7 +582,10 @@ class AlterReplicaLogDirsRequest_AlterReplicaLogDir(Struct):
 
 
 class AlterReplicaLogDirsRequest(Message):
-    """Request 34, versions 1-2."""
+    """Moves replicas to other log directories of the same broker (KIP-113).
+
+    Request 34, versions 1-2.
+    """
 
     KEY = 34
     VERSIONS = range(1, 3)
@@ -577,7 +626,10 @@ class AlterReplicaLogDirsResponse_AlterReplicaLogDirTopicResult(Struct):
 
 
 class AlterReplicaLogDirsResponse(Message):
-    """Response to request 34, versions 1-2."""
+    """Whether each move has begun.
+
+    Response to request 34, versions 1-2.
+    """
 
     KEY = 34
     VERSIONS = range(1, 3)
@@ -607,7 +659,10 @@ class DescribeLogDirsRequest_DescribableLogDirTopic(Struct):
 
 
 class DescribeLogDirsRequest(Message):
-    """Request 35, versions 1-5."""
+    """Asks a broker what is in its log directories (KIP-113).
+
+    Request 35, versions 1-5.
+    """
 
     KEY = 35
     VERSIONS = range(1, 6)
@@ -667,7 +722,13 @@ class DescribeLogDirsResponse_DescribeLogDirsResult(Struct):
 
 
 class DescribeLogDirsResponse(Message):
-    """Response to request 35, versions 1-5."""
+    """Log directories, and what they hold.
+
+    Response to request 35, versions 1-5.
+    Version 3: an error for the whole (KIP-784).
+    Version 4: sizes of the volumes (KIP-827).
+    Version 5: whether new replicas are kept out (KIP-1066).
+    """
 
     KEY = 35
     VERSIONS = range(1, 6)

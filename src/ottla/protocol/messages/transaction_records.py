@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class TransactionLogKey(Message):
-    """Key of record type 0, versions 0."""
+    """Which transactional id.
+
+    Key of record type 0, version 0.
+    """
 
     KEY = 0
     VERSIONS = range(0, 1)
@@ -40,7 +43,13 @@ class TransactionLogValue_PartitionsSchema(Struct):
 
 
 class TransactionLogValue(Message):
-    """Value of record type 0, versions 0-1."""
+    """A transactional id's producer, and how far its transaction is (KIP-98).
+
+    Value of record type 0, versions 0-1.
+    Statuses: 0 empty, 1 ongoing, 2 prepare commit, 3 prepare abort, 4 complete commit, 5 complete abort, 6 dead,
+    7 prepare epoch fence.
+    Version 1: written from `transaction.version` 1 on; what transactions v2 need (KIP-890).
+    """
 
     KEY = 0
     VERSIONS = range(0, 2)

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 
 class InitProducerIdRequest(Message):
-    """Request 22, versions 0-6."""
+    """Gives a producer its id and epoch, and ends what an earlier one of the same name has left open (KIP-98).
+
+    Request 22, versions 0-6.
+    Version 3: a producer can go on with the id that it has (KIP-360).
+    Version 4: PRODUCER_FENCED may come back (KIP-588).
+    Version 5: TRANSACTION_ABORTABLE may come back (KIP-890).
+    Version 6: two-phase commit (KIP-939); not finished, so nobody is told about it.
+    """
 
     KEY = 22
     VERSIONS = range(0, 7)
@@ -37,7 +44,10 @@ class InitProducerIdRequest(Message):
 
 
 class InitProducerIdResponse(Message):
-    """Response to request 22, versions 0-6."""
+    """Id and epoch.
+
+    Response to request 22, versions 0-6.
+    """
 
     KEY = 22
     VERSIONS = range(0, 7)
@@ -88,7 +98,13 @@ class AddPartitionsToTxnRequest_AddPartitionsToTxnTransaction(Struct):
 
 
 class AddPartitionsToTxnRequest(Message):
-    """Request 24, versions 0-5."""
+    """Makes partitions part of a transaction; versions up to 3 are for clients, later ones for brokers.
+
+    Request 24, versions 0-5.
+    Version 2: PRODUCER_FENCED may come back (KIP-588).
+    Version 4: many transactions at once, and asking whether partitions are in (KIP-890).
+    Version 5: TRANSACTION_ABORTABLE may come back (KIP-890).
+    """
 
     KEY = 24
     VERSIONS = range(0, 6)
@@ -151,7 +167,10 @@ class AddPartitionsToTxnResponse_AddPartitionsToTxnResult(Struct):
 
 
 class AddPartitionsToTxnResponse(Message):
-    """Response to request 24, versions 0-5."""
+    """What became of each partition.
+
+    Response to request 24, versions 0-5.
+    """
 
     KEY = 24
     VERSIONS = range(0, 6)
@@ -173,7 +192,12 @@ class AddPartitionsToTxnResponse(Message):
 
 
 class AddOffsetsToTxnRequest(Message):
-    """Request 25, versions 0-4."""
+    """Makes the offsets of a group part of a transaction (KIP-98).
+
+    Request 25, versions 0-4.
+    Version 2: PRODUCER_FENCED may come back (KIP-588).
+    Version 4: TRANSACTION_ABORTABLE may come back (KIP-890).
+    """
 
     KEY = 25
     VERSIONS = range(0, 5)
@@ -190,7 +214,10 @@ class AddOffsetsToTxnRequest(Message):
 
 
 class AddOffsetsToTxnResponse(Message):
-    """Response to request 25, versions 0-4."""
+    """Whether they are.
+
+    Response to request 25, versions 0-4.
+    """
 
     KEY = 25
     VERSIONS = range(0, 5)
@@ -205,7 +232,13 @@ class AddOffsetsToTxnResponse(Message):
 
 
 class EndTxnRequest(Message):
-    """Request 26, versions 0-5."""
+    """Commits or aborts a transaction.
+
+    Request 26, versions 0-5.
+    Version 2: PRODUCER_FENCED may come back (KIP-588).
+    Version 4: TRANSACTION_ABORTABLE may come back (KIP-890).
+    Version 5: every transaction has an epoch of its own: transactions v2 (KIP-890).
+    """
 
     KEY = 26
     VERSIONS = range(0, 6)
@@ -222,7 +255,10 @@ class EndTxnRequest(Message):
 
 
 class EndTxnResponse(Message):
-    """Response to request 26, versions 0-5."""
+    """Whether its end is settled.
+
+    Response to request 26, versions 0-5.
+    """
 
     KEY = 26
     VERSIONS = range(0, 6)
@@ -266,7 +302,14 @@ class TxnOffsetCommitRequest_TxnOffsetCommitRequestTopic(Struct):
 
 
 class TxnOffsetCommitRequest(Message):
-    """Request 28, versions 0-5."""
+    """Commits offsets as part of a transaction.
+
+    Request 28, versions 0-5.
+    Version 2: leader epochs (KIP-320).
+    Version 3: the member is checked (KIP-447).
+    Version 4: TRANSACTION_ABORTABLE may come back (KIP-890).
+    Version 5: makes the group part of the transaction by itself: transactions v2 (KIP-890).
+    """
 
     KEY = 28
     VERSIONS = range(0, 6)
@@ -319,7 +362,10 @@ class TxnOffsetCommitResponse_TxnOffsetCommitResponseTopic(Struct):
 
 
 class TxnOffsetCommitResponse(Message):
-    """Response to request 28, versions 0-5."""
+    """What became of each partition.
+
+    Response to request 28, versions 0-5.
+    """
 
     KEY = 28
     VERSIONS = range(0, 6)
@@ -370,7 +416,11 @@ class WriteTxnMarkersRequest_WritableTxnMarker(Struct):
 
 
 class WriteTxnMarkersRequest(Message):
-    """Request 27, versions 1-2."""
+    """The transaction coordinator has the end of a transaction written into partitions (KIP-98).
+
+    Request 27, versions 1-2.
+    Version 2: which rules the transaction followed (KIP-1228).
+    """
 
     KEY = 27
     VERSIONS = range(1, 3)
@@ -423,7 +473,10 @@ class WriteTxnMarkersResponse_WritableTxnMarkerResult(Struct):
 
 
 class WriteTxnMarkersResponse(Message):
-    """Response to request 27, versions 1-2."""
+    """What became of each partition.
+
+    Response to request 27, versions 1-2.
+    """
 
     KEY = 27
     VERSIONS = range(1, 3)
@@ -440,7 +493,10 @@ class WriteTxnMarkersResponse(Message):
 
 
 class DescribeTransactionsRequest(Message):
-    """Request 65, versions 0."""
+    """Asks for the state of transactions (KIP-664).
+
+    Request 65, version 0.
+    """
 
     KEY = 65
     VERSIONS = range(0, 1)
@@ -489,7 +545,10 @@ class DescribeTransactionsResponse_TransactionState(Struct):
 
 
 class DescribeTransactionsResponse(Message):
-    """Response to request 65, versions 0."""
+    """The transactions.
+
+    Response to request 65, version 0.
+    """
 
     KEY = 65
     VERSIONS = range(0, 1)
@@ -507,7 +566,12 @@ class DescribeTransactionsResponse(Message):
 
 
 class ListTransactionsRequest(Message):
-    """Request 66, versions 0-2."""
+    """Asks a broker for the transactions that it coordinates (KIP-664).
+
+    Request 66, versions 0-2.
+    Version 1: those that have been open for long (KIP-994).
+    Version 2: those whose names match (KIP-1152).
+    """
 
     KEY = 66
     VERSIONS = range(0, 3)
@@ -538,7 +602,10 @@ class ListTransactionsResponse_TransactionState(Struct):
 
 
 class ListTransactionsResponse(Message):
-    """Response to request 66, versions 0-2."""
+    """The transactions.
+
+    Response to request 66, versions 0-2.
+    """
 
     KEY = 66
     VERSIONS = range(0, 3)
