@@ -24,6 +24,7 @@ FACTS = {
     "features.json": ("FeatureFacts.java", 2),
     "precedence.json": ("PrecedenceFacts.java", 1),
     "properties.json": ("PropertiesFacts.java", 1),
+    "rules.json": ("RuleFacts.java", 1),
     "schemas.json": ("SchemaFacts.java", 1),
     "startups.json": ("StartupFacts.java", 1),
     "values.json": ("ValueFacts.java", 2),

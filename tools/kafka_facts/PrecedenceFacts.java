@@ -46,6 +46,17 @@ public class PrecedenceFacts {
         {"ssl.keystore.location=/b;listener.name.external.ssl.keystore.location=/k", "", "listener.name.external.ssl.keystore.location=/d", "", "listener.name.external.ssl.keystore.location,ssl.keystore.location", "", ""},
         {"listener.name.external.plain.sasl.jaas.config=secret;my.own.setting=x", "", "", "", "listener.name.external.plain.sasl.jaas.config,sasl.jaas.config,my.own.setting", "", ""},
         {"", "my.own.setting=y", "other.setting=z", "", "my.own.setting,other.setting", "", ""},
+        {"", "", "", "", "node.id,broker.id,log.initial.task.delay.ms", "internal.segment.bytes", ""},
+        {"log.initial.task.delay.ms=5", "", "", "internal.segment.bytes=9", "log.initial.task.delay.ms", "internal.segment.bytes", ""},
+        {"log.retention.hours=-5;log.roll.ms=77", "", "", "", "log.retention.hours", "retention.ms,segment.ms", ""},
+        {"", "log.retention.ms=0;num.io.threads=3", "", "", "log.retention.ms,num.io.threads", "retention.ms", ""},
+        {"", "log.cleaner.threads=4;log.cleaner.dedupe.buffer.size=1048577", "", "", "log.cleaner.threads,log.cleaner.dedupe.buffer.size", "", ""},
+        {"log.retention.hours=9", "log.retention.ms=70000", "log.retention.ms=80000", "", "log.retention.ms,log.retention.hours,log.retention.minutes", "retention.ms", ""},
+        {"", "listener.name.external.max.connections=5;listener.name.external.ssl.keystore.location=/k", "listener.name.external.max.connections=6", "", "listener.name.external.max.connections,listener.name.external.ssl.keystore.location,max.connections", "", ""},
+        {"", "", "", "consumer.session.timeout.ms=70000;consumer.heartbeat.interval.ms=1", "", "", "consumer.session.timeout.ms,consumer.heartbeat.interval.ms"},
+        {"group.consumer.max.session.timeout.ms=50000", "", "", "share.delivery.count.limit=99", "", "", "share.delivery.count.limit,consumer.session.timeout.ms"},
+        {"", "", "", "", "", "", ""},
+        {"", "", "", "interval.ms=1000;metrics=*", "", "", ""},
         {"broker.id=1", "", "", "", "node.id,broker.id,process.roles,listeners", "", ""},
         {"", "num.io.threads=bogus;num.network.threads=4", "", "", "num.io.threads,num.network.threads", "", ""},
         {"", "num.io.threads=5;node.id=7;log.dirs=/q", "num.io.threads=0", "", "num.io.threads,node.id,log.dirs", "", ""},
@@ -68,7 +79,8 @@ public class PrecedenceFacts {
             config.dynamicConfig().updateBrokerConfig(1, properties(one[2]), false);
             Properties entity = properties(one[3]);
             ConfigRepository repository = resource ->
-                resource.type() == ConfigResource.Type.TOPIC || resource.type() == ConfigResource.Type.GROUP ? entity : new Properties();
+                resource.type() == ConfigResource.Type.TOPIC || resource.type() == ConfigResource.Type.GROUP
+                || resource.type() == ConfigResource.Type.CLIENT_METRICS ? entity : new Properties();
             MetadataCache cache = (MetadataCache) java.lang.reflect.Proxy.newProxyInstance(PrecedenceFacts.class.getClassLoader(),
                 new Class<?>[] {MetadataCache.class}, (proxy, method, values) -> method.getReturnType() == boolean.class ? (Object) true : null);
             ConfigHelper helper = new ConfigHelper(cache, config, repository);
@@ -81,6 +93,8 @@ public class PrecedenceFacts {
             entry.put("clusterDefault", describe(helper, ConfigResource.Type.BROKER, "", one[4]));
             entry.put("topic", describe(helper, ConfigResource.Type.TOPIC, "orders", one[5]));
             entry.put("group", describe(helper, ConfigResource.Type.GROUP, "team", one[6]));
+            entry.put("clientMetrics", one[4].isEmpty() && one[5].isEmpty() && one[6].isEmpty()
+                ? describe(helper, ConfigResource.Type.CLIENT_METRICS, "subscription", "interval.ms,match,metrics") : List.of());
             out.add(entry);
         }
         System.out.println(new ObjectMapper().writeValueAsString(out));

@@ -60,8 +60,7 @@ public class ValueFacts {
     /** The answer with the setting's name and the text itself replaced by marks, so that equal answers look equal. */
     static String ask(ConfigDef.ConfigKey key, String text) {
         try {
-            Object value = ConfigDef.parseType(key.name, text, key.type);
-            if (key.validator != null) key.validator.ensureValid(key.name, value);
+            Object value = new ConfigDef().define(key).parse(Map.of(key.name, text)).get(key.name);
             return "value " + marked(ConfigDef.convertToString(value, key.type), text);
         } catch (ConfigException wrong) {
             String message = wrong.getMessage();

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from ottla.config.durations import parse_iso_duration
 from ottla.config.values import Value, invalid
 
-# What may stand for a host: letters and digits of every script, and what addresses and names are made of.
-_HOST_SIGNS = frozenset("-%._:")
-_ASCII_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+# What names of hosts and addresses are made of.
+HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-%._:")
 PORT_MAX = 65535
 
 
@@ -40,14 +39,11 @@ def parse_address(text: str) -> Address | None:
     host, colon, port = text.rpartition(":")
     if not colon or not port or set(port) - set("0123456789"):
         return None
-    scheme, slashes, rest = host.rpartition("://")
-    if slashes:
-        host = rest
+    host = host.rpartition("://")[2]
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
-    if not host or set(host) - _ASCII_LETTERS - _HOST_SIGNS:
+    if not host or not HOST_SIGNS.issuperset(host):
         return None
-    del scheme
     return Address(host, int(port)) if len(port) < 10 else None
 
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from ottla.config.durations import MS_PER, show_bytes, show_ms
 from ottla.config.password import HIDDEN
-from ottla.config.validators import Validator
+from ottla.config.validators import ListOf, Validator
 from ottla.config.values import LONG_MAX, Type, Value, parse, to_text
 from ottla.errors import ConfigError
 
@@ -93,6 +93,8 @@ class Setting:
     def parse(self, given: object) -> Value:
         """The value that a text, or something of the right type, stands for; checked."""
         value = parse(self.name, given, self.type)
+        if isinstance(self.valid, ListOf) and isinstance(value, tuple):
+            value = tuple(dict.fromkeys(value))  # what is there twice counts once
         self.check(value)
         return value
 
