@@ -14,6 +14,7 @@ from tools.tidy.source import Finding, Source
 
 WORLD = "src/ottla/world/"
 REAL_WORLD = "src/ottla/world/real/"
+SIMULATED_WORLD = "src/ottla/world/simulated/"
 
 # Modules that are a door to the outside. `os` is not among them: it is needed for names and flags, see CALLS.
 MODULES = {
@@ -72,7 +73,11 @@ OS_FILE_CALLS = (
     "open close read write readv writev pread pwrite preadv pwritev sendfile fsync fdatasync ftruncate truncate fdopen "
     "stat lstat fstat access listdir scandir walk mkdir makedirs rmdir remove unlink rename replace link symlink chmod"
 )
+UNSEEDED_CALLS = (
+    "random randint randrange getrandbits randbytes choice choices sample shuffle uniform seed SystemRandom"
+)
 CALLS |= {f"os.{call}": "files" for call in OS_FILE_CALLS.split()}
+CALLS |= {f"random.{call}": "randomness" for call in UNSEEDED_CALLS.split()}
 CALLS |= {f"os.path.{call}": "files" for call in ("exists", "isfile", "isdir", "getsize", "getmtime")}
 
 # Methods of paths. Package data has them too, so a module that reads package data may use the reading ones.
@@ -94,18 +99,27 @@ def _named(module: str, doors: dict[str, str]) -> str | None:
     return next((doors[name] for n in range(len(parts)) if (name := ".".join(parts[: n + 1])) in doors), None)
 
 
+def _is_seeded(source: Source, name: str) -> bool:
+    """Whether this is the simulation's own chance: `random.Random`, which it seeds."""
+    return source.path.startswith(SIMULATED_WORLD) and name in ("random", "random.Random")
+
+
 def outside(source: Source) -> Iterator[Finding]:
     """Clock, randomness, files, sockets, threads and processes are touched in world/real alone."""
     if not source.is_product or source.path.startswith(REAL_WORLD):
         return
-    package_data = False
+    package_data, known = False, {""}
     for line, module in source.imports():
         package_data |= module.startswith("importlib.resources")
-        if thing := _named(module, MODULES | CALLS):
+        known |= {module.split(".")[0], module.rpartition(".")[2]}
+        if (thing := _named(module, MODULES | CALLS)) and not _is_seeded(source, module):
             yield line, f"import of {module}: {thing} belong{'s' * (thing[-1] != 's')} to world/real"
     for line, call in source.calls():
         method = call.rpartition(".")[2]
-        if thing := CALLS.get(call):
+        owner = (
+            call.split(".")[0] if "." in call else ""
+        )  # a module only if it is imported: `random` may be a parameter
+        if (thing := CALLS.get(call)) and owner in known:
             yield line, f"{call}(): {thing} belong{'s' * (thing[-1] != 's')} to world/real"
         elif "." in call and (method in WRITING_METHODS or (method in READING_METHODS and not package_data)):
             yield line, f"{call}(): files belong to world/real"
