@@ -1,1 +1,1 @@
-"""Every setting of Kafka 4.3, and the reader of `server.properties`."""
+"""Every setting of Kafka 4.3: tables, values, layers, rules between settings, and the reader of `server.properties`."""

@@ -4,7 +4,7 @@ A `Config` is a value: it is made whole from texts (or from values of the right 
 but no error is in `warnings`, for whoever made it to log, each once. Settings with a listener's prefix are parsed as
 the setting that they are for; names that nobody knows are kept as they are, since they may be a plugin's.
 
-It knows neither where a value came from (`layers`) nor whether the values fit together (`startup`, `topics`, ...).
+It knows neither where a value came from (`layers`) nor whether the values fit together (`rules`).
 """
 
 from collections.abc import Callable, Iterator, Mapping

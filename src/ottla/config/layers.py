@@ -18,9 +18,9 @@ from collections.abc import Mapping
 
 from ottla.config.config import Config
 from ottla.config.prefixes import CLUSTER_WIDE_LISTENER_SETTINGS, base_name, names_replaced
-from ottla.config.retired import refuse_retired, warning_of
+from ottla.config.rules.retired import refuse_retired, warning_of
+from ottla.config.rules.startup import check_node
 from ottla.config.setting import PER_BROKER, READ_ONLY, Setting, table
-from ottla.config.startup import check_node
 from ottla.config.tables.broker import BROKER
 from ottla.config.tables.quotas import BROKER_QUOTA
 from ottla.errors import ConfigError

@@ -2,7 +2,7 @@
 
 A validator is a small value: `str()` of it is what Kafka's documentation prints under "valid values", and `check`
 raises a `ConfigError` whose reason Kafka's users know. Every validator is a function of the one value; rules that look
-at several settings are in `startup`, `groups`, `topics` and `clients`.
+at several settings are in `ottla.config.rules`.
 
 Validators of one odd setting, such as a list of voters, are in `formats`.
 """

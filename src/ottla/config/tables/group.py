@@ -1,7 +1,7 @@
 """Settings of a single group, each with the broker's setting that speaks for it when the group has none of its own.
 
 They may be set for a group that does not exist yet. What a group may have is bounded by the broker's settings with
-`min` and `max` in their names, see `ottla.config.groups`.
+`min` and `max` in their names, see `ottla.config.rules.groups`.
 """
 
 from ottla.config.formats import OffsetResetForm

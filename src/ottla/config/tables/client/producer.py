@@ -1,7 +1,7 @@
 """Settings of the producer: serializers, batching, acknowledgement, idempotence, transactions.
 
 The defaults lose nothing and repeat nothing: acks=all and idempotence. What belongs together, such as
-`delivery.timeout.ms` and its parts, is checked in `ottla.config.clients`.
+`delivery.timeout.ms` and its parts, is checked in `ottla.config.rules.clients`.
 """
 
 from ottla.config.formats import GzipLevel

@@ -3,7 +3,7 @@
 A producer is idempotent unless somebody asks for what rules it out; a consumer commits by itself if it has a group.
 What follows is returned as values beside the `Config`, which itself only says what was set.
 
-Kafka's rules, case by case: `tests/unit/config/test_clients.py`.
+Kafka's rules, case by case: `tests/unit/config/rules/test_rules.py`.
 """
 
 from collections.abc import Mapping

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from ottla.config.layers import read_node
-from ottla.config.startup import connection_overrides, log_dirs, log_retention_ms, warnings_about_node
+from ottla.config.rules.startup import connection_overrides, log_dirs, log_retention_ms, warnings_about_node
 from ottla.errors import ConfigError
 
 GOLDEN: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "golden/kafka-4.3/startups.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "golden/kafka-4.3/startups.json").read_text(encoding="utf-8")
 )
 JUDGED_OTHERWISE = {"broker|zookeeper.connect=h:2181", "broker|principal.builder.class=java.lang.String"}
 # Refusals that Kafka words without any setting's name, or that fall out of its code by accident.

@@ -1,14 +1,14 @@
 """Whether a node's settings fit together: what is checked before it starts, and whenever some are to change.
 
 Every rule is a small function that raises a `ConfigError` naming the settings concerned. The nodes that are refused are
-those that Kafka refuses, with the differences that `tests/unit/config/test_startup.py` lists. What needs more than the
+those that Kafka refuses, with the differences that `tests/unit/config/rules/test_startup.py` lists. What needs more than
 settings (does a directory exist, does a host resolve, can a class be loaded) is not asked here.
 """
 
 from ottla.config.config import Config
 from ottla.config.formats import HOST_SIGNS, parse_voters
-from ottla.config.groups import check_group_bounds
-from ottla.config.listeners import NodeListeners, node_listeners, parse_pairs
+from ottla.config.rules.groups import check_group_bounds
+from ottla.config.rules.listeners import NodeListeners, node_listeners, parse_pairs
 from ottla.errors import ConfigError
 
 MIN_DEDUPE_BYTES_PER_THREAD = 1 << 20

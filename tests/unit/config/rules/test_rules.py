@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from ottla.config.client_metrics import check_client_metrics
-from ottla.config.clients import check_admin, check_consumer, check_producer, check_share_consumer
 from ottla.config.config import Config
-from ottla.config.groups import check_group, within_bounds
 from ottla.config.layers import read_node
+from ottla.config.rules.client_metrics import check_client_metrics
+from ottla.config.rules.clients import check_admin, check_consumer, check_producer, check_share_consumer
+from ottla.config.rules.groups import check_group, within_bounds
+from ottla.config.rules.topics import check_topic
 from ottla.config.tables.group import GROUP
-from ottla.config.topics import check_topic
 from ottla.errors import ConfigError
 
 GOLDEN: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parents[2] / "golden/kafka-4.3/rules.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "golden/kafka-4.3/rules.json").read_text(encoding="utf-8")
 )
 NODE = {
     "process.roles": "broker",

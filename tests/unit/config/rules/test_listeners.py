@@ -3,7 +3,7 @@
 import pytest
 
 from ottla.config.layers import read_node
-from ottla.config.listeners import Listener, node_listeners, parse_listener, parse_pairs
+from ottla.config.rules.listeners import Listener, node_listeners, parse_listener, parse_pairs
 from ottla.errors import ConfigError
 
 NODE = {
