@@ -59,7 +59,19 @@ def main() -> None:
             [sys.executable, "-c", program], cwd=ROOT, env=environment, check=True, capture_output=True, text=True
         )
         assert used.stdout.startswith(name), used.stdout
-        command = [sys.executable, "-m", "pytest", *TESTS, "-k", LEFT_OUT, "-o", "timeout=7200", "-p", "no:randomly"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *TESTS,
+            "-s",
+            "-k",
+            LEFT_OUT,
+            "-o",
+            "timeout=7200",
+            "-p",
+            "no:randomly",
+        ]
         sys.exit(subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode)  # noqa: S603
 
 
