@@ -19,6 +19,8 @@ from ottla.protocol.codec.schema import (
 )
 from ottla.protocol.schema import family_text
 
+LISTENERS = {"broker", "controller"}
+
 _FIELD = re.compile(r"(?P<name>\w+) +(?P<open>\[?)(?P<type>\w+)\]?(?P<null>\?[0-9+-]*)?(?: +(?P<rest>.*))?$")
 _VERSIONS = re.compile(r"(\d+)(\+|-\d+)?$")
 _WORDS = re.compile(r"tag (?P<tag>\d+)|= (?P<default>\S+)|(?P<ignorable>ignorable)|(?P<inflexible>flexible none)")
@@ -77,7 +79,7 @@ def _message(line: str) -> MessageSchema:
         elif word == "unstable":
             message.unstable = _versions(words.pop(0), message.versions)
         else:
-            assert word == "on", f"unknown word {word!r}: {line!r}"
+            assert word == "on" and set(words) <= LISTENERS, f"unknown words {word!r} {words}: {line!r}"
             message.listeners = tuple(words)
             break
     assert message.versions.lowest <= message.versions.highest, f"no versions: {line!r}"

@@ -45,6 +45,12 @@ def test_a_struct_is_asked_by_version() -> None:
     assert [field.name for field in message.absent(9)] == ["parts", "only"]
 
 
+def test_words_behind_a_message_are_known() -> None:
+    """Whatever follows `on` is a listener; a word at the wrong place is no listener's name."""
+    with pytest.raises(AssertionError, match="unstable"):
+        parse("ThingRequest  request 7  versions 2-9  on broker  unstable 9")
+
+
 @pytest.mark.parametrize("line", ["  name", "  name string 1+ tagged 3", "      deep int8"])
 def test_what_does_not_parse_is_named(line: str) -> None:
     """A slip in a schema text is found when it is read, with the words in question."""
