@@ -36,11 +36,11 @@ WIDTH = 100
 LABEL_WIDTH = 14
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", summary: str) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "settings",
-        help="show Kafka's settings: type, default, valid values, what each is for",
+        help=summary,
         description=DESCRIPTION,
         epilog=EPILOG.format(families="\n".join(f"  {name:<21}{what}" for name, (_, _, what) in FAMILIES.items())),
         formatter_class=argparse.RawDescriptionHelpFormatter,
