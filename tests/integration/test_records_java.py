@@ -3,11 +3,26 @@
 import re
 from pathlib import Path
 
+import cramjam
 import pytest
+from crc32c import crc32c
 
-from ottla.protocol.records.batch import RecordBatch
+from ottla.errors import CorruptBatch
+from ottla.protocol.records.batch import CompressionType, RecordBatch
+from ottla.protocol.records.builder import BatchFields, seal
+from ottla.protocol.records.compression import compress
+from ottla.protocol.records.record import columns_of, records_of
 from tests.integration.peer.jars import run_class
 from tests.integration.record_batches import PRODUCER_ID, Written, written_log
+from tests.unit.protocol.records.sections import record
+
+
+def dump(folder: Path, data: bytes) -> list[str]:
+    """Every line that Kafka's tool prints about a segment."""
+    segment = folder / "00000000000000000000.log"
+    segment.write_bytes(data)
+    arguments = ("--deep-iteration", "--print-data-log", "--files", str(segment))
+    return run_class("org.apache.kafka.tools.DumpLogSegments", *arguments).splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -19,10 +34,7 @@ def log() -> list[Written]:
 @pytest.fixture(scope="module")
 def dumped(log: list[Written], tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What Kafka's tool says of a segment that holds it, line by line."""
-    segment: Path = tmp_path_factory.mktemp("golden-0") / "00000000000000000000.log"
-    segment.write_bytes(b"".join(written.data for written in log))
-    arguments = ("--deep-iteration", "--print-data-log", "--files", str(segment))
-    return run_class("org.apache.kafka.tools.DumpLogSegments", *arguments).splitlines()
+    return dump(tmp_path_factory.mktemp("golden-0"), b"".join(written.data for written in log))
 
 
 def test_java_finds_every_batch_valid(log: list[Written], dumped: list[str]) -> None:
@@ -54,20 +66,20 @@ def test_java_finds_every_batch_valid(log: list[Written], dumped: list[str]) -> 
 def test_java_reads_every_record(log: list[Written], dumped: list[str]) -> None:
     """Offsets, timestamps, sizes, header keys, keys and values: all as we wrote them, from every codec."""
     lines = "\n".join(dumped).split("\n| offset: ")[1:]
-    records = [record for written in log for record in written.records]
+    expected = [each for written in log for each in written.records]
     lines = [line for line in lines if "endTxnMarker" not in line]
-    assert len(lines) == len(records)
-    for line, record in zip(lines, records, strict=True):
+    assert len(lines) == len(expected)
+    for line, each in zip(lines, expected, strict=True):
         said = re.match(r"(\d+) CreateTime: (\d+) keySize: (-?\d+) valueSize: (-?\d+) .*headerKeys: \[(.*?)\]", line)
         assert said, line
-        key_size = -1 if record.key is None else len(record.key)
-        value_size = -1 if record.value is None else len(record.value)
-        assert [int(number) for number in said.groups()[:4]] == [record.offset, record.timestamp, key_size, value_size]
-        assert said[5] == ",".join(header.key for header in record.headers)
-        if record.key:
-            assert f" key: {record.key.decode()}" in line
-        if record.value:
-            assert f" payload: {record.value.decode()}" in line
+        key_size = -1 if each.key is None else len(each.key)
+        value_size = -1 if each.value is None else len(each.value)
+        assert [int(number) for number in said.groups()[:4]] == [each.offset, each.timestamp, key_size, value_size]
+        assert said[5] == ",".join(header.key for header in each.headers)
+        if each.key:
+            assert f" key: {each.key.decode()}" in line
+        if each.value:
+            assert f" payload: {each.value.decode()}" in line
 
 
 def test_java_sees_the_marker(dumped: list[str]) -> None:
@@ -76,3 +88,50 @@ def test_java_sees_the_marker(dumped: list[str]) -> None:
     assert "endTxnMarker: COMMIT coordinatorEpoch: 3" in marker
     (batch,) = (line for line in dumped if "isControl: true" in line)
     assert f"producerId: {PRODUCER_ID + 1} " in batch
+
+
+def foreign(codec: CompressionType, stored: bytes, offset: int) -> bytes:
+    """A batch of two records around a compressed block that our own compressor would not make."""
+    fields = BatchFields(base_offset=offset)
+    whole = seal(stored, fields, count=2, last_offset_delta=1, base_timestamp=5, max_timestamp=5)
+    whole[22] |= codec
+    whole[17:21] = crc32c(bytes(whole[21:])).to_bytes(4, "big")
+    return bytes(whole)
+
+
+def lz4(data: bytes) -> bytes:
+    """A frame of independent blocks."""
+    return bytes(compress(CompressionType.LZ4, data))
+
+
+ONE, OTHER = record(0, 0, b"k", b"one", ((b"\xff not text", b"x"),)), record(0, 1, b"k", b"other")
+SKIPPABLE = b"\x50\x2a\x4d\x18\x02\x00\x00\x00hi"
+READABLE = [
+    (CompressionType.NONE, ONE + OTHER),
+    (CompressionType.GZIP, bytes(cramjam.gzip.compress(ONE)) + bytes(cramjam.gzip.compress(OTHER))),
+    (CompressionType.SNAPPY, bytes(cramjam.snappy.compress_raw(ONE + OTHER))),
+    (CompressionType.ZSTD, bytes(cramjam.zstd.compress(ONE)) + SKIPPABLE + bytes(cramjam.zstd.compress(OTHER))),
+]
+UNREADABLE = [
+    (CompressionType.LZ4, bytes(cramjam.lz4.compress(ONE + OTHER)), "Dependent block stream is unsupported"),
+    (CompressionType.LZ4, lz4(ONE) + lz4(OTHER), "Incorrect declared batch size, premature EOF reached"),
+]
+
+
+def test_what_else_we_accept_java_reads_too(tmp_path: Path) -> None:
+    """Several gzip members and zstd frames, raw snappy, header keys that are not UTF-8: the same records for both."""
+    made = [foreign(codec, stored, 2 * at) for at, (codec, stored) in enumerate(READABLE)]
+    for data in made:
+        assert [each.value for each in records_of(RecordBatch(memoryview(data)))] == [b"one", b"other"]
+    lines = dump(tmp_path, b"".join(made))
+    assert [line.rpartition("payload: ")[2] for line in lines if line.startswith("|")] == ["one", "other"] * len(made)
+
+
+@pytest.mark.parametrize(("codec", "stored", "complaint"), UNREADABLE, ids=["linked blocks", "two frames"])
+def test_what_java_cannot_read_we_refuse(tmp_path: Path, codec: CompressionType, stored: bytes, complaint: str) -> None:
+    """A batch that would stop every Java consumer of a partition is corrupt to us, although we could read it."""
+    data = foreign(codec, stored, 0)
+    with pytest.raises(CorruptBatch):
+        columns_of(RecordBatch(memoryview(data)))
+    with pytest.raises(AssertionError, match=complaint):
+        dump(tmp_path, data)
