@@ -51,7 +51,7 @@ public class ValueFacts {
                 for (int index = 0; index < TEXTS.length; index++)
                     answers.computeIfAbsent(ask(key, TEXTS[index]), answer -> new ArrayList<>()).add(index);
                 if (!asked.add(key.type + answers.toString())) continue;
-                settings.add(Map.of("family", family.getKey(), "name", key.name, "answers", answers));
+                settings.add(Map.of("family", family.getKey(), "name", key.name, "answers", answers, "ofNull", ask(key, null)));
             }
         }
         System.out.println(new ObjectMapper().writeValueAsString(Map.of("texts", TEXTS, "settings", settings)));
@@ -60,7 +60,7 @@ public class ValueFacts {
     /** The answer with the setting's name and the text itself replaced by marks, so that equal answers look equal. */
     static String ask(ConfigDef.ConfigKey key, String text) {
         try {
-            Object value = new ConfigDef().define(key).parse(Map.of(key.name, text)).get(key.name);
+            Object value = new ConfigDef().define(key).parse(Collections.singletonMap(key.name, text)).get(key.name);
             return "value " + marked(ConfigDef.convertToString(value, key.type), text);
         } catch (ConfigException wrong) {
             String message = wrong.getMessage();
@@ -76,6 +76,7 @@ public class ValueFacts {
     }
 
     static String marked(String shown, String text) {
+        if (text == null || shown == null) return String.valueOf(shown);
         return shown.equals(text) ? "{text}" : shown.equals(text.trim()) ? "{trimmed}" : shown;
     }
 }

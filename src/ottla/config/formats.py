@@ -103,6 +103,8 @@ class GzipLevel:
     __slots__ = ()
 
     def check(self, name: str, value: Value) -> None:
+        if value is None:
+            raise invalid(name, value, "Value must be non-null")
         if not isinstance(value, int) or (value != -1 and not 1 <= value <= 9):
             raise invalid(name, value, "Value must be between 1 and 9 or equal to -1")
 
@@ -116,7 +118,8 @@ class ThrottledReplicas:
     __slots__ = ()
 
     def check(self, name: str, value: Value) -> None:
-        assert isinstance(value, tuple), name
+        if not isinstance(value, tuple):
+            raise invalid(name, value, "a list of replicas is needed, each as partition:broker; * means all")
         if value == ("*",) or not any(value):  # a list of nothing but commas is taken for an empty one
             return
         for entry in value:

@@ -86,8 +86,6 @@ def _logical_lines(text: str) -> Iterator[_Line]:
         else:
             yield _Line(start, begun + line)
             begun = ""
-    if begun:
-        yield _Line(start, begun)
 
 
 def _ends_in_odd_backslash(line: str) -> bool:

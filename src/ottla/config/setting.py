@@ -9,7 +9,7 @@ keep their unit to themselves are listed here.
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ottla.config.durations import MS_PER, show_bytes, show_ms
@@ -159,8 +159,3 @@ def table(*groups: Iterable[Setting]) -> dict[str, Setting]:
     by_name = {setting.name: setting for setting in sorted(settings, key=lambda setting: setting.name)}
     assert len(by_name) == len(settings), "a setting is in the table twice"
     return by_name
-
-
-def changed(setting: Setting, **changes: object) -> Setting:
-    """The same setting with some facts changed: for families that share all but an importance or a default."""
-    return replace(setting, **changes)  # type: ignore[arg-type]

@@ -1,5 +1,8 @@
 """A parsed set of settings: typed access, warnings, listeners' own values, settings that are gone."""
 
+import pickle
+import traceback
+
 import pytest
 
 from ottla.config.config import Config
@@ -138,3 +141,14 @@ def test_settings_of_plugins_are_not_unknown() -> None:
         }
     )
     assert config.unknown == ("rsm.config.bucket",)
+
+
+def test_no_error_or_trace_shows_a_password() -> None:
+    """Neither the error of another setting, nor its pickle, nor its trace has a password that stood beside it."""
+    settings = {**NODE, "ssl.key.password": "hunter2", "num.io.threads": "many"}
+    with pytest.raises(ConfigError) as refused:
+        read_node(settings)
+    trace = "".join(traceback.format_exception(refused.value))
+    for text in (str(refused.value), repr(refused.value), trace, repr(pickle.dumps(refused.value))):
+        assert "hunter2" not in text
+    assert "num.io.threads" in trace

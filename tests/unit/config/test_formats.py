@@ -1,5 +1,7 @@
 """Values with a form of their own: addresses, voters, offsets to start from."""
 
+import pytest
+
 from ottla.config.formats import (
     Address,
     BootstrapServers,
@@ -11,6 +13,7 @@ from ottla.config.formats import (
     parse_voters,
 )
 from ottla.config.validators import NON_NULL, at_least, between, list_of, one_of
+from ottla.errors import ConfigError
 
 
 def test_an_address_is_a_host_and_a_port() -> None:
@@ -33,6 +36,12 @@ def test_an_offset_to_start_from_may_be_a_duration_ago() -> None:
     assert parse_offset_reset("latest", ("latest", "none")) == OffsetReset("latest")
     assert parse_offset_reset("by_duration:PT1H", ("latest",)) == OffsetReset("by_duration", 3_600_000)
     assert parse_offset_reset("none", ("latest",)) is None
+
+
+def test_a_list_is_checked_for_repetitions_too() -> None:
+    """Parsing counts a repetition once; a list that comes from elsewhere must not have any."""
+    with pytest.raises(ConfigError, match=r"^Configuration 'x' values must not be duplicated\.$"):
+        list_of("a").check("x", ("a", "a"))
 
 
 def test_validators_are_values() -> None:

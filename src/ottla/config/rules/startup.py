@@ -1,7 +1,7 @@
 """Whether a node's settings fit together: what is checked before it starts, and whenever some are to change.
 
 Every rule is a small function that raises a `ConfigError` naming the settings concerned. The nodes that are refused are
-those that Kafka refuses, with the differences that `tests/unit/config/rules/test_startup.py` lists. What needs more than
+those that Kafka refuses; tests/unit/config/rules/test_startup.py lists the differences. What needs more than the
 settings (does a directory exist, does a host resolve, can a class be loaded) is not asked here.
 """
 

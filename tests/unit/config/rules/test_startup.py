@@ -79,6 +79,7 @@ def test_every_base_node_is_sound() -> None:
                 "which is 15000."
             ),
         ),
+        ({"group.share.assignors": "my.Assignor,my.Other"}, "group.share.assignors has to name exactly one."),
         (
             {"queued.max.request.bytes": "5"},
             "queued.max.request.bytes must not be smaller than socket.request.max.bytes.",
