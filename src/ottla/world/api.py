@@ -184,8 +184,20 @@ class TlsSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class SocketBuffers:
+    """How much the operating system holds for a connection in each direction; -1 leaves it to the system."""
+
+    send_bytes: int = -1  # `socket.send.buffer.bytes`, a client's `send.buffer.bytes`
+    receive_bytes: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class FileRange:
-    """Bytes of a file that go out without passing through Python."""
+    """Bytes of a file that go out without passing through Python.
+
+    They must be in the file by now and stay as they are until they are sent; the file may be closed meanwhile. If they
+    turn out to be missing or cannot be read, the connection ends with that error, since its bytes would be out of step.
+    """
 
     file: File
     position: int
@@ -199,7 +211,10 @@ Chunk = bytes | bytearray | memoryview | FileRange
 
 
 class Receiver(Protocol):
-    """Whoever owns a connection: called by its stream, in this order, until `closed`, which is last and comes once."""
+    """Whoever owns a connection: called by its stream until `closed`, which is last and comes once.
+
+    A receiver that raises loses its connection: `closed` tells it that exception, and so is whoever made the world.
+    """
 
     def buffer(self) -> memoryview:
         """Where the next bytes go: not empty, and the receiver's again as soon as `received` has been called."""
@@ -208,7 +223,7 @@ class Receiver(Protocol):
         """So many bytes are at the start of the buffer."""
 
     def ended(self) -> None:
-        """The peer will send nothing more; it may still read."""
+        """The peer will send nothing more; it may still read. The connection stays until it is closed from here too."""
 
     def writing_paused(self) -> None:
         """More than the high-water mark waits to be sent."""
@@ -221,20 +236,20 @@ class Receiver(Protocol):
 
 
 class Stream(Protocol):
-    """One end of a connection."""
+    """One end of a connection. Once it is closed or lost every method does nothing."""
 
     local: Address
     peer: Address
     peer_certificate: "dict[str, Any] | None"  # as `ssl.SSLSocket.getpeercert` gives it
 
     def write(self, chunks: Sequence[Chunk]) -> None:
-        """Send these behind what waits already. Chunks must not change until they are sent."""
+        """Send these behind what waits already. Chunks must not change until they are sent; views hold plain bytes."""
 
     def unsent_bytes(self) -> int:
         """How much waits to be sent."""
 
     def set_write_limits(self, high: int, low: int) -> None:
-        """When to tell the receiver to pause and to go on."""
+        """When the receiver is told to pause and to go on: above `high`, not above `low` (64 and 16 KiB at first)."""
 
     def pause_reading(self) -> None:
         """Read nothing more from the peer, so that it is held up in turn. Twice is once."""
@@ -243,7 +258,7 @@ class Stream(Protocol):
         """Read again."""
 
     def close(self) -> None:
-        """Send what waits, then close. Nothing is received any more."""
+        """Send what waits, then close. Nothing is received any more. A peer that never reads is for `abort` to end."""
 
     def abort(self) -> None:
         """Close at once; what waits is lost, and the peer may see a reset."""
@@ -277,9 +292,12 @@ class Network(Protocol):
         *,
         tls: TlsSettings | None = None,
         backlog: int = 50,
+        buffers: SocketBuffers = SocketBuffers(),
     ) -> Listener:
-        """Bind (port 0: any free one) and call `accept` with every connection, behind its TLS handshake; it returns
-        the connection's receiver, or None to turn it away.
+        """Bind (port 0: any free one; host "": every interface) and call `accept` with every connection, behind its TLS
+        handshake; it returns the connection's receiver, or None to turn it away. A handshake that fails or takes too
+        long costs that connection, and nobody is told. `AddressInUse` if the address cannot be bound, `ConfigError` if
+        the TLS settings cannot be used.
         """
 
     async def connect(
@@ -289,8 +307,11 @@ class Network(Protocol):
         *,
         tls: TlsSettings | None = None,
         timeout_ms: int = 30_000,
+        buffers: SocketBuffers = SocketBuffers(),
     ) -> Stream:
-        """Connect, TLS handshake included; `ConnectFailed` says why not."""
+        """Connect, TLS handshake included; `ConnectFailed` says why not. A name with several addresses has them tried
+        one after the other, IPv4 first. `ConfigError` if the TLS settings cannot be used.
+        """
 
 
 # Work elsewhere
@@ -300,7 +321,9 @@ class Threads(Protocol):
     """A bounded pool for calls that release the GIL: fsync, cold reads, codecs, the kernel."""
 
     async def run(self, call: Callable[..., T], *arguments: Any) -> T:
-        """The call's value, or its exception. Cancelling the wait does not stop the call."""
+        """The call's value, or its exception. Calls begin in the order in which they were handed in, and who waits goes
+        on in the order in which they end. Cancelling the wait does not stop the call.
+        """
 
     def resize(self, count: int) -> None:
         """So many threads from now on; calls that run are finished where they are."""
@@ -310,7 +333,9 @@ class Jobs(Protocol):
     """Helper processes for what is long and per record in Python, started on demand and ended when idle."""
 
     async def run(self, function: str, *values: Any) -> Any:
-        """Call `package.module:function` with plain values elsewhere; its value, or `JobFailed`."""
+        """Call `package.module:function` with plain values elsewhere; its value, or `JobFailed`. Plain values are None,
+        numbers, strings, bytes, and tuples, lists, dicts and sets of them. Cancelling the wait ends the job.
+        """
 
 
 # Tasks
@@ -378,7 +403,7 @@ class World(Protocol):
     jobs: Jobs
 
     def spawn(self, coroutine: Coroutine[Any, Any, T], name: str) -> Task[T]:
-        """Run a coroutine on its own. An exception that nobody awaits is given to whoever made the world."""
+        """Run a coroutine on its own. If it fails while nobody waits for it, whoever made the world is told."""
 
     def group(self) -> Group:
         """`async with world.group() as group:`"""

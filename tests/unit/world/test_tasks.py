@@ -1,5 +1,5 @@
 """Groups, owners of tasks and timeouts, on asyncio's plain loop and with a clock that the test turns."""
-# ruff: noqa: PT012: the blocks of groups are what is tested
+# ruff: noqa: PT012
 
 import asyncio
 from collections.abc import Callable, Coroutine
