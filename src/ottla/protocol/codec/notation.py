@@ -79,7 +79,8 @@ def _message(line: str) -> MessageSchema:
         elif word == "unstable":
             message.unstable = _versions(words.pop(0), message.versions)
         else:
-            assert word == "on" and set(words) <= LISTENERS, f"unknown words {word!r} {words}: {line!r}"
+            assert word == "on", f"unknown word {word!r}: {line!r}"
+            assert set(words) <= LISTENERS, f"unknown listeners {words}: {line!r}"
             message.listeners = tuple(words)
             break
     assert message.versions.lowest <= message.versions.highest, f"no versions: {line!r}"
