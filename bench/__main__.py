@@ -2,9 +2,9 @@
 
 import sys
 
-from bench import codec, records, timing_wheel
+from bench import codec, metrics, records, timing_wheel
 
-BENCHES = {"codec": codec.run, "records": records.run, "timing_wheel": timing_wheel.run}
+BENCHES = {"codec": codec.run, "metrics": metrics.run, "records": records.run, "timing_wheel": timing_wheel.run}
 
 
 def main(names: list[str]) -> int:
