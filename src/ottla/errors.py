@@ -16,7 +16,8 @@
     │   └── NoSuchFile, DiskFull, LockHeld
     ├── NetworkError               a connection that does not come about, or ended by itself
     │   └── AddressInUse, ConnectFailed, ConnectionLost
-    └── JobFailed                  a helper process died, or what it ran raised
+    ├── JobFailed                  a helper process died, or what it ran raised
+    └── SimulationError, NodeDown  a simulated run cannot go on; a simulated node is dead
 
 The peer's fault costs the sender an answer with `code`, and nobody else anything; the environment's fault is any other
 `OttlaError`; our own is an `assert`, which stays on. Codes are plain integers, since this module lies below all others.
@@ -130,3 +131,11 @@ class ConnectionLost(NetworkError):
 
 class JobFailed(OttlaError):
     """A helper process died, or what it ran raised; says which function, and what it said."""
+
+
+class SimulationError(OttlaError):
+    """A simulated run cannot go on: nothing can happen any more, or too much did."""
+
+
+class NodeDown(OttlaError):
+    """A simulated node that a scenario asked for something is dead, or died before it answered."""
