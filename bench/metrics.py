@@ -100,7 +100,7 @@ def series(text: str) -> dict[tuple[str, str], float]:
         (sample.name, sample.labels["topic"]): sample.value
         for family in text_string_to_metric_families(text)
         for sample in family.samples
-        if sample.name.endswith("_total")
+        if "topic" in sample.labels and sample.name.endswith("_total")
     }
 
 
