@@ -5,6 +5,7 @@
     │   ├── MalformedMessage       bytes that are not the message they claim to be
     │   ├── UnsupportedVersion     a message in a version that we do not speak, or that cannot say this
     │   ├── OversizedFrame         a frame longer than `socket.request.max.bytes`
+    │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
     │   └── RecordError            a record batch that we must not keep
     │       ├── CorruptBatch         header, length or checksum are wrong
     │       ├── InvalidRecord        the batch is sound, its records break a rule
@@ -13,7 +14,7 @@
     │       └── BatchTooLarge        larger than allowed, or decompresses to more than allowed
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
-    │   └── NoSuchFile, DiskFull, LockHeld
+    │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
     ├── NetworkError               a connection that does not come about, or ended by itself
     │   └── AddressInUse, ConnectFailed, ConnectionLost
     ├── JobFailed                  a helper process died, or what it ran raised
@@ -50,6 +51,16 @@ class OversizedFrame(PeerError):
     """A frame that announces more bytes than its receiver is willing to hold."""
 
     code = 42  # INVALID_REQUEST
+
+
+class OffsetOutOfRange(PeerError):
+    """A read before the log's start or behind its end; the message names the range."""
+
+    code = 1  # OFFSET_OUT_OF_RANGE
+
+
+class UnexpectedOffset(PeerError):
+    """A leader sent a follower batches that do not follow its log's end, or not each other."""
 
 
 class RecordError(PeerError):
@@ -111,6 +122,10 @@ class DiskFull(DiskError):
 
 class LockHeld(DiskError):
     """Another process, or another node in this one, holds the lock."""
+
+
+class CorruptFile(DiskError):
+    """A file of ours holds what we would never have written: says which file, and what is wrong in it."""
 
 
 class NetworkError(OttlaError):
