@@ -63,6 +63,34 @@ class UnexpectedOffset(PeerError):
     """A leader sent a follower batches that do not follow its log's end, or not each other."""
 
 
+class ProducerError(PeerError):
+    """What a producer or its coordinator wrote does not follow what it wrote before."""
+
+
+class OutOfOrderSequence(ProducerError):
+    """A sequence that is not the next one, and no duplicate that is still known."""
+
+    code = 45  # OUT_OF_ORDER_SEQUENCE_NUMBER
+
+
+class InvalidProducerEpoch(ProducerError):
+    """An epoch older than the newest that the partition has seen of this producer."""
+
+    code = 47  # INVALID_PRODUCER_EPOCH
+
+
+class InvalidTransactionState(ProducerError):
+    """A write outside of a transaction that the coordinator knows of, or none of one that is open."""
+
+    code = 48  # INVALID_TXN_STATE
+
+
+class TransactionCoordinatorFenced(ProducerError):
+    """A marker of a coordinator that has been replaced by a newer one."""
+
+    code = 52  # TRANSACTION_COORDINATOR_FENCED
+
+
 class RecordError(PeerError):
     """A record batch that must not be kept."""
 
