@@ -6,12 +6,15 @@
     │   ├── UnsupportedVersion     a message in a version that we do not speak, or that cannot say this
     │   ├── OversizedFrame         a frame longer than `socket.request.max.bytes`
     │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
+    │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
+    │   │   └── OutOfOrderSequence, InvalidProducerEpoch, InvalidTransactionState, TransactionCoordinatorFenced
     │   └── RecordError            a record batch that we must not keep
     │       ├── CorruptBatch         header, length or checksum are wrong
     │       ├── InvalidRecord        the batch is sound, its records break a rule
+    │       ├── RejectedRecords      some records break the topic's rules; says which (KIP-467)
     │       ├── UnsupportedMagic     a batch in message format 0 or 1
     │       ├── UnsupportedCodec     compressed with something unknown, or not allowed here
-    │       └── BatchTooLarge        larger than allowed, or decompresses to more than allowed
+    │       └── BatchTooLarge, RecordListTooLarge   larger than allowed, here or decompressed; than a segment
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
@@ -60,7 +63,14 @@ class OffsetOutOfRange(PeerError):
 
 
 class UnexpectedOffset(PeerError):
-    """A leader sent a follower batches that do not follow its log's end, or not each other."""
+    """A leader sent a follower batches that do not follow its log's end, or not each other.
+
+    A follower whose log is empty may begin it anew at `first_offset`, if its end lies inside of the batches.
+    """
+
+    def __init__(self, message: str, *, first_offset: int = -1, last_offset: int = -1) -> None:
+        super().__init__(message)
+        self.first_offset, self.last_offset = first_offset, last_offset
 
 
 class ProducerError(PeerError):
@@ -105,6 +115,26 @@ class InvalidRecord(RecordError):
     """The batch is sound and its records break one of Kafka's rules."""
 
     code = 87  # INVALID_RECORD
+
+
+class RejectedRecords(RecordError):
+    """The batch is sound, and some of its records break the topic's rules.
+
+    `record_errors` says which (their index in the batch) and why, for a Produce response (KIP-467). The code is
+    INVALID_TIMESTAMP if a timestamp is among the reasons, else INVALID_RECORD.
+    """
+
+    code = 87  # INVALID_RECORD
+
+    def __init__(self, message: str, *, code: int, record_errors: "tuple[tuple[int, str], ...]") -> None:
+        super().__init__(message)
+        self.code, self.record_errors = code, record_errors
+
+
+class RecordListTooLarge(RecordError):
+    """An append of more bytes than a segment may hold."""
+
+    code = 18  # RECORD_LIST_TOO_LARGE
 
 
 class UnsupportedMagic(RecordError):
