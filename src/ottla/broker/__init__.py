@@ -1,0 +1,9 @@
+"""The broker: a node, the way of a request through it, and one handler an API.
+
+- `node.py`          builds a node out of its parts; starts and stops them
+- `listeners.py`     the listeners of a node, out of its settings
+- `requests.py`      a frame becomes a request, a handler's response becomes an answer
+- `context.py`       what a handler knows of whoever asks
+- `cluster_view.py`  the cluster as this node tells it
+- `handlers/`        one file an API
+"""

@@ -1,0 +1,47 @@
+"""ApiVersions: which APIs a node serves in which versions, and the features of the node and of its cluster.
+
+Versions: 0-4
+ 3: the client says its name and version; features (KIP-584)
+ 4: features whose lowest level is 0 (KAFKA-17011)
+
+A version that is not served is answered in version 0 with UNSUPPORTED_VERSION and all APIs (KIP-511), which happens
+before this handler is asked. Only what the table serves is told, and only what belongs on the listener.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ottla.broker.context import RequestContext
+from ottla.protocol.api_keys import ApiKey
+from ottla.protocol.error_codes import ErrorCode
+from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
+from ottla.protocol.messages.connection import ApiVersionsResponse_ApiVersion as ApiVersion
+
+# What a client may call itself and its version, so that both can be a metric's tag (KIP-511).
+_NAME: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+NAMED_SINCE: Final = 3
+
+
+def api_versions(context: RequestContext, request: ApiVersionsRequest, served: Iterable[ApiKey]) -> ApiVersionsResponse:
+    """The answer to a version that we speak."""
+    if context.version >= NAMED_SINCE and not (
+        _NAME.fullmatch(request.client_software_name) and _NAME.fullmatch(request.client_software_version)
+    ):
+        return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
+    return ApiVersionsResponse(api_keys=_versions(context.is_controller_listener, served))
+
+
+def unsupported(is_controller_listener: bool, served: Iterable[ApiKey]) -> ApiVersionsResponse:
+    """The answer, in version 0, to a version that we do not speak."""
+    return ApiVersionsResponse(
+        error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=_versions(is_controller_listener, served)
+    )
+
+
+def _versions(is_controller_listener: bool, served: Iterable[ApiKey]) -> list[ApiVersion]:
+    return [
+        ApiVersion(api, api.advertised_min_version, api.max_version)
+        for api in sorted(served)
+        if (api.on_controller if is_controller_listener else api.on_broker)
+    ]
