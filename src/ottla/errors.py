@@ -5,6 +5,7 @@
     │   ├── MalformedMessage       bytes that are not the message they claim to be
     │   ├── UnsupportedVersion     a message in a version that we do not speak, or that cannot say this
     │   ├── OversizedFrame         a frame longer than `socket.request.max.bytes`
+    │   ├── AuthenticationFailed   a SASL exchange goes no further; the text may be told to whoever tried
     │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
     │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
     │   │   └── OutOfOrderSequence, InvalidProducerEpoch, InvalidTransactionState, TransactionCoordinatorFenced
@@ -19,7 +20,7 @@
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
     ├── NetworkError               a connection that does not come about, or ended by itself
-    │   └── AddressInUse, ConnectFailed, ConnectionLost
+    │   └── AddressInUse, ConnectFailed, ConnectionLost, ChannelFull
     ├── JobFailed                  a helper process died, or what it ran raised
     └── SimulationError, NodeDown  a simulated run cannot go on; a simulated node is dead
 
@@ -54,6 +55,12 @@ class OversizedFrame(PeerError):
     """A frame that announces more bytes than its receiver is willing to hold."""
 
     code = 42  # INVALID_REQUEST
+
+
+class AuthenticationFailed(PeerError):
+    """A SASL exchange goes no further. The text is what the client is told, so it says nothing about who exists."""
+
+    code = 58  # SASL_AUTHENTICATION_FAILED
 
 
 class OffsetOutOfRange(PeerError):
@@ -200,6 +207,10 @@ class ConnectFailed(NetworkError):
 
 class ConnectionLost(NetworkError):
     """The connection was there, and broke."""
+
+
+class ChannelFull(NetworkError):
+    """More requests wait for a connection than its channel holds."""
 
 
 class JobFailed(OttlaError):
