@@ -57,6 +57,7 @@ class NodeLoop(asyncio.AbstractEventLoop):
         self._timer_ns = NEVER  # when the first timer is due
         self._wake_ns = NEVER  # the wake that counts; others on the timeline are stale
         self._local_ns = timeline.now_ns
+        self._elsewhere_ns: int | None = None  # what a call in a thread has cost until now
         self._paused = False
         self._tasks: list[asyncio.Task[Any]] = []  # the living and some dead, in the order of their making
         self._tidy_at = FEW
@@ -66,11 +67,23 @@ class NodeLoop(asyncio.AbstractEventLoop):
 
     def now_ns(self) -> int:
         """Simulated time where this node is: ahead of the timeline while it is busy."""
-        return max(self._local_ns, self._timeline.now_ns)
+        return max(self._local_ns, self._timeline.now_ns) + (self._elsewhere_ns or 0)
 
     def charge(self, cost_ns: int) -> None:
-        """Keep this node busy for so long."""
-        self._local_ns = self.now_ns() + cost_ns
+        """Keep this node busy for so long, or the thread that a call is made in."""
+        if self._elsewhere_ns is not None:
+            self._elsewhere_ns += cost_ns
+        else:
+            self._local_ns = self.now_ns() + cost_ns
+
+    def elsewhere(self, call: Callable[[], T]) -> tuple[T, int]:
+        """Make a call in a thread: its value, and for how long it keeps that thread, not this loop, busy."""
+        assert self._elsewhere_ns is None, "a thread does not hand calls to threads"
+        self._elsewhere_ns = 0
+        try:
+            return call(), self._elsewhere_ns
+        finally:
+            self._elsewhere_ns = None
 
     def monotonic_ns(self) -> int:
         """This machine's monotonic clock."""

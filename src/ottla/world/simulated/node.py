@@ -14,6 +14,7 @@ from typing import Any
 
 from ottla.errors import NodeDown
 from ottla.world.simulated.clock import MachineClock
+from ottla.world.simulated.disk import MachineDisk
 from ottla.world.simulated.loop import NodeLoop
 from ottla.world.simulated.timeline import Timeline
 from ottla.world.simulated.world import Program, SimulatedWorld
@@ -81,6 +82,7 @@ class Node:
     name: str
     program: Program
     clock: MachineClock
+    disk: MachineDisk
     life: Life
     may_fail: bool = False
     paused: bool = False

@@ -13,16 +13,21 @@ any PYTHONHASHSEED. A failure of a node that nobody deals with fails the run, an
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import Any, Generic, TypeVar
 
 from ottla.errors import NodeDown, SimulationError
 from ottla.world.simulated.clock import MILLION, MachineClock
+from ottla.world.simulated.disk import MachineDisk, SimulatedDisk
+from ottla.world.simulated.jobs import SimulatedJobs
 from ottla.world.simulated.loop import NodeLoop
 from ottla.world.simulated.node import Bridge, Exit, Life, Node
 from ottla.world.simulated.rng import Chances, SimulatedRandomness
+from ottla.world.simulated.threads import SimulatedThreads
 from ottla.world.simulated.timeline import Timeline
 from ottla.world.simulated.trace import Trace
 from ottla.world.simulated.world import Program, SimulatedWorld
@@ -57,6 +62,7 @@ class Simulation:
         self.timeline = Timeline(self.chances.of("timeline"))
         self.nodes: dict[str, Node] = {}
         self.checks: list[Callable[[], object]] = []  # called after every event
+        self.struck: Counter[str] = Counter()  # how often each kind of fault has struck
         self._lives: list[Life] = []
         self._failure: BaseException | None = None
         self._lost_generators: list[AsyncGenerator[Any, Any]] = []
@@ -66,9 +72,7 @@ class Simulation:
     def run(self, scenario: Callable[[SimulatedWorld], Coroutine[Any, Any, T]]) -> Outcome[T]:
         """Run a scenario to its end. A simulation is run once."""
         assert not self._lives, "a simulation is run once"
-        clock = self._machine_clock(SCENARIO)
-        life = self._begin(SCENARIO, clock)
-        self.nodes[SCENARIO] = Node(SCENARIO, scenario, clock, life)
+        life = self._new(SCENARIO, scenario).life
         task = life.loop.create_task(scenario(life.world), name=SCENARIO)
         hooks = sys.get_asyncgen_hooks()
         sys.set_asyncgen_hooks(finalizer=self._generator_lost)
@@ -93,6 +97,11 @@ class Simulation:
         """Write a line into the trace."""
         self.trace.add(self.timeline.now_ns, node, kind, text)
 
+    def strike(self, node: str, kind: str, text: str) -> None:
+        """Count that a fault has struck, and write it into the trace."""
+        self.struck[kind] += 1
+        self.note(node, kind, text)
+
     def rng(self, purpose: str) -> Random:
         """A stream of chance for a scenario's own purpose."""
         return self.chances.of(f"scenario/{purpose}")
@@ -102,8 +111,7 @@ class Simulation:
     def start(self, name: str, program: Program, *, may_fail: bool = False) -> Node:
         """Start a program on a new machine. If it raises, the run fails, unless it may."""
         assert name not in self.nodes, f"{name} is there already: restart it"
-        clock = self._machine_clock(name)
-        node = self.nodes[name] = Node(name, program, clock, self._begin(name, clock), may_fail)
+        node = self._new(name, program, may_fail=may_fail)
         self._launch(node)
         return node
 
@@ -111,18 +119,30 @@ class Simulation:
         """Start the program of a dead node again."""
         node = self.nodes[name]
         assert node.life.exit is not None, f"{name} is up"
-        if node.life.exit.how == "crashed":
-            node.clock.boot()
-        node.life = self._begin(name, node.clock, number=node.life.number + 1)
+        node.life = self._begin(name, node.clock, node.disk, number=node.life.number + 1)
         node.paused = False
         self._launch(node)
 
     def crash(self, name: str) -> None:
         """The machine loses power: what was not synced may be lost or torn, and its peers are told nothing."""
-        self._end(self.nodes[name], Exit("crashed"))
+        node = self.nodes[name]
+        self.strike(name, "crash", "")
+        self._end(node, Exit("crashed"))
+        node.clock.boot()
+        self.note(name, "disk", node.disk.power_lost())
+
+    def crash_in_disk_call(self, name: str, calls: int) -> None:
+        """The machine loses power in the middle of what its node does: at the so-manieth disk call from now."""
+
+        def blow() -> None:
+            self.strike(name, "crash-in-call", "")
+            self.crash(name)
+
+        self.nodes[name].disk.light_fuse(calls, blow)
 
     def kill(self, name: str) -> None:
         """The process is killed (SIGKILL): files stay as they were written, and its peers see their connections end."""
+        self.strike(name, "kill", "")
         self._end(self.nodes[name], Exit("killed"))
 
     def pause(self, name: str) -> None:
@@ -131,7 +151,7 @@ class Simulation:
         if node.is_up and not node.paused:
             node.paused = True
             node.life.loop.pause()
-            self.note(name, "pause", "")
+            self.strike(name, "pause", "")
 
     def resume(self, name: str) -> None:
         """A paused process goes on."""
@@ -145,19 +165,20 @@ class Simulation:
         """Every callback of a node takes so many times as long until it is restarted."""
         loop = self.nodes[name].life.loop
         loop.step_ns = max(1, round(loop.step_ns * factor))
-        self.note(name, "loop", f"{factor} times as slow")
+        self.strike(name, "slow-loop", f"{factor} times as slow")
 
     def jump_clock(self, name: str, milliseconds: int) -> None:
         """A machine's wall clock is set forward or back."""
         self.nodes[name].clock.jump(milliseconds)
-        self.note(name, "clock", f"jumps by {milliseconds} ms")
+        self.strike(name, "clock-jump", f"by {milliseconds} ms")
 
     def drift_clock(self, name: str, ppm: int) -> None:
         """A machine's clocks run so many millionths too fast, or too slow if negative."""
         node = self.nodes[name]
         node.clock.drift(self.timeline.now_ns, ppm)
         node.life.loop.clock_changed()
-        self.note(name, "clock", f"drifts by {ppm} ppm")
+        if ppm:
+            self.strike(name, "clock-drift", f"by {ppm} ppm")
 
     # Looking into nodes, from a scenario
 
@@ -195,10 +216,14 @@ class Simulation:
 
     # Beginning and ending
 
-    def _machine_clock(self, name: str) -> MachineClock:
-        return MachineClock(self.chances.of(f"clock/{name}"))
+    def _new(self, name: str, program: Program, *, may_fail: bool = False) -> Node:
+        """A machine, with the first life on it."""
+        clock = MachineClock(self.chances.of(f"clock/{name}"))
+        disk = MachineDisk(self.chances.of(f"disk/{name}"), partial(self.strike, name))
+        node = self.nodes[name] = Node(name, program, clock, disk, self._begin(name, clock, disk), may_fail)
+        return node
 
-    def _begin(self, name: str, clock: MachineClock, number: int = 1) -> Life:
+    def _begin(self, name: str, clock: MachineClock, disk: MachineDisk, number: int = 1) -> Life:
         purpose = f"life/{name}/{number}"
         rng = self.chances.of(purpose)
         loop = NodeLoop(  # type: ignore[abstract]  # of asyncio's 80 methods, those that have a meaning here
@@ -209,7 +234,13 @@ class Simulation:
             failed=self._fail,
             step_ns=rng.randrange(MIN_STEP_NS, MAX_STEP_NS),
         )
-        world = SimulatedWorld(loop, SimulatedRandomness(self.chances.of(f"{purpose}/rng")))
+        world = SimulatedWorld(
+            loop,
+            SimulatedRandomness(self.chances.of(f"{purpose}/rng")),
+            disk=SimulatedDisk(disk, loop),
+            threads=SimulatedThreads(loop, self.chances.of(f"{purpose}/threads")),
+            jobs=SimulatedJobs(loop, self.chances.of(f"{purpose}/jobs"), partial(self.strike, name)),
+        )
         life = Life(number, loop, world)
         self._lives.append(life)
         return life
@@ -234,6 +265,7 @@ class Simulation:
         error = "" if exit_.error is None else f"{type(exit_.error).__name__}: {exit_.error}"
         self.note(node.name, exit_.how, error)
         node.life.end(exit_, self.timeline.now_ns)
+        node.disk.process_ended()
 
     def _bury_all(self) -> None:
         for life in self._lives:

@@ -9,8 +9,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
 
 from ottla.world.simulated.clock import SimulatedClock
+from ottla.world.simulated.disk import SimulatedDisk
+from ottla.world.simulated.jobs import SimulatedJobs
 from ottla.world.simulated.loop import NodeLoop
 from ottla.world.simulated.rng import SimulatedRandomness
+from ottla.world.simulated.threads import SimulatedThreads
 from ottla.world.tasks import SpawnedTask, SpawnedTasks, TaskGroup, timeout
 
 T = TypeVar("T")
@@ -19,10 +22,18 @@ T = TypeVar("T")
 class SimulatedWorld:
     """One life's `World`."""
 
-    def __init__(self, loop: NodeLoop, rng: SimulatedRandomness) -> None:
+    def __init__(
+        self,
+        loop: NodeLoop,
+        rng: SimulatedRandomness,
+        *,
+        disk: SimulatedDisk,
+        threads: SimulatedThreads,
+        jobs: SimulatedJobs,
+    ) -> None:
         self.loop = loop
         self.clock = SimulatedClock(loop)
-        self.rng = rng
+        self.rng, self.disk, self.threads, self.jobs = rng, disk, threads, jobs
         self._spawned = SpawnedTasks(self._task_failed)
 
     def spawn(self, coroutine: Coroutine[Any, Any, T], name: str) -> SpawnedTask[T]:
