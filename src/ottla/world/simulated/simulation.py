@@ -25,6 +25,7 @@ from ottla.world.simulated.clock import MILLION, MachineClock
 from ottla.world.simulated.disk import MachineDisk, SimulatedDisk
 from ottla.world.simulated.jobs import SimulatedJobs
 from ottla.world.simulated.loop import NodeLoop
+from ottla.world.simulated.network import Fabric
 from ottla.world.simulated.node import Bridge, Exit, Life, Node
 from ottla.world.simulated.rng import Chances, SimulatedRandomness
 from ottla.world.simulated.threads import SimulatedThreads
@@ -63,6 +64,7 @@ class Simulation:
         self.nodes: dict[str, Node] = {}
         self.checks: list[Callable[[], object]] = []  # called after every event
         self.struck: Counter[str] = Counter()  # how often each kind of fault has struck
+        self.network = Fabric(self.timeline, self.chances, note=self.note, strike=self.strike)
         self._lives: list[Life] = []
         self._failure: BaseException | None = None
         self._lost_generators: list[AsyncGenerator[Any, Any]] = []
@@ -238,6 +240,7 @@ class Simulation:
             loop,
             SimulatedRandomness(self.chances.of(f"{purpose}/rng")),
             disk=SimulatedDisk(disk, loop),
+            network=self.network.attach(name, loop),
             threads=SimulatedThreads(loop, self.chances.of(f"{purpose}/threads")),
             jobs=SimulatedJobs(loop, self.chances.of(f"{purpose}/jobs"), partial(self.strike, name)),
         )
@@ -266,6 +269,10 @@ class Simulation:
         self.note(node.name, exit_.how, error)
         node.life.end(exit_, self.timeline.now_ns)
         node.disk.process_ended()
+        if exit_.how == "crashed":
+            self.network.power_lost(node.name)
+        else:
+            self.network.process_died(node.name)
 
     def _bury_all(self) -> None:
         for life in self._lives:

@@ -12,6 +12,7 @@ from ottla.world.simulated.clock import SimulatedClock
 from ottla.world.simulated.disk import SimulatedDisk
 from ottla.world.simulated.jobs import SimulatedJobs
 from ottla.world.simulated.loop import NodeLoop
+from ottla.world.simulated.network import SimulatedNetwork
 from ottla.world.simulated.rng import SimulatedRandomness
 from ottla.world.simulated.threads import SimulatedThreads
 from ottla.world.tasks import SpawnedTask, SpawnedTasks, TaskGroup, timeout
@@ -28,12 +29,13 @@ class SimulatedWorld:
         rng: SimulatedRandomness,
         *,
         disk: SimulatedDisk,
+        network: SimulatedNetwork,
         threads: SimulatedThreads,
         jobs: SimulatedJobs,
     ) -> None:
         self.loop = loop
         self.clock = SimulatedClock(loop)
-        self.rng, self.disk, self.threads, self.jobs = rng, disk, threads, jobs
+        self.rng, self.disk, self.network, self.threads, self.jobs = rng, disk, network, threads, jobs
         self._spawned = SpawnedTasks(self._task_failed)
 
     def spawn(self, coroutine: Coroutine[Any, Any, T], name: str) -> SpawnedTask[T]:

@@ -79,6 +79,12 @@ class SimulatedFile:
         self._begin("size", NANOSECONDS.call)
         return len(self._node.content)
 
+    def duplicate(self) -> "SimulatedFile":
+        """The same file once more, to be closed by itself: for what is sent from it later."""
+        if self._is_closed:
+            raise refusal(self.path, errno.EBADF)
+        return SimulatedFile(self.path, self._node, self._calls, read_only=True)
+
     def close(self) -> None:
         """Give it up; what is unsynced stays so."""
         self._is_closed = True
