@@ -2,9 +2,7 @@
 
     OttlaError
     ├── PeerError                  what somebody sent us is wrong; carries the Kafka error code it is answered with
-    │   ├── MalformedMessage       bytes that are not the message they claim to be
-    │   ├── UnsupportedVersion     a message in a version that we do not speak, or that cannot say this
-    │   ├── OversizedFrame         a frame longer than `socket.request.max.bytes`
+    │   ├── MalformedMessage, UnsupportedVersion, OversizedFrame   bytes that are no message; not one of ours; too many
     │   ├── AuthenticationFailed   a SASL exchange goes no further; the text may be told to whoever tried
     │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
     │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
@@ -13,8 +11,7 @@
     │       ├── CorruptBatch         header, length or checksum are wrong
     │       ├── InvalidRecord        the batch is sound, its records break a rule
     │       ├── RejectedRecords      some records break the topic's rules; says which (KIP-467)
-    │       ├── UnsupportedMagic     a batch in message format 0 or 1
-    │       ├── UnsupportedCodec     compressed with something unknown, or not allowed here
+    │       ├── UnsupportedMagic, UnsupportedCodec   message format 0 or 1; a compression unknown, or not allowed
     │       └── BatchTooLarge, RecordListTooLarge   larger than allowed, here or decompressed; than a segment
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
