@@ -57,6 +57,7 @@ class StreamConformance:
         """Bytes, bytearrays, views and ranges of files, empty ones too, arrive one behind the other."""
 
         async def main(world: World) -> None:
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/chunks", create=True)
             file.write(0, [b"0123456789"])
             pair = await connected(world)
@@ -83,6 +84,7 @@ class StreamConformance:
 
         async def main(world: World) -> None:
             content = world.rng.randbytes(LARGE)
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/range", create=True)
             file.write(0, [content])
             pair = await connected(world)
@@ -107,6 +109,7 @@ class StreamConformance:
         """Bytes that are missing in the file end the connection with an error which names the file."""
 
         async def main(world: World) -> None:
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/short", create=True)
             file.write(0, [b"0123456789"])
             pair = await connected(world)
@@ -165,6 +168,7 @@ class StreamConformance:
 
         async def main(world: World) -> None:
             content = world.rng.randbytes(LARGE)
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/waits", create=True)
             file.write(0, [content])
             pair = await connected(world)
@@ -224,6 +228,7 @@ class StreamConformance:
         """A peer that never reads keeps `close` waiting; `abort` is how that ends."""
 
         async def main(world: World) -> None:
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/never", create=True)
             file.truncate(LARGE)
             for chunk in (bytes(LARGE), FileRange(file, 0, LARGE)):
@@ -260,6 +265,7 @@ class StreamConformance:
         """Above the high mark the receiver is told to pause, and at or below the low mark to go on; in turns."""
 
         async def main(world: World) -> None:
+            world.disk.make_directory(folder)
             file = world.disk.open(f"{folder}/limits", create=True)
             file.truncate(LARGE)
             pair = await connected(world)
