@@ -58,13 +58,13 @@ class Randomness(Protocol):
     def random(self) -> float:
         """A float in [0, 1)."""
 
-    def randrange(self, stop: int) -> int:
+    def randrange(self, stop: int, /) -> int:
         """An integer in [0, stop)."""
 
-    def randbytes(self, count: int) -> bytes:
+    def randbytes(self, count: int, /) -> bytes:
         """So many bytes."""
 
-    def secret(self, count: int) -> bytes:
+    def secret(self, count: int, /) -> bytes:
         """So many bytes that nobody can guess (the simulated world's are as seeded as all else)."""
 
 
@@ -369,7 +369,7 @@ class Group(Protocol):
     async def __aenter__(self) -> Self:
         """Begin."""
 
-    async def __aexit__(self, *failure: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object, /) -> None:
         """Wait for all; raises the first failure of a task."""
 
 
@@ -395,12 +395,31 @@ class Future(Protocol[T]):
 class World(Protocol):
     """All of it, for one node."""
 
-    clock: Clock
-    rng: Randomness
-    disk: Disk
-    network: Network
-    threads: Threads
-    jobs: Jobs
+    # Read-only, so that a world may have its own kinds of them.
+
+    @property
+    def clock(self) -> Clock:
+        """Time."""
+
+    @property
+    def rng(self) -> Randomness:
+        """Chance."""
+
+    @property
+    def disk(self) -> Disk:
+        """Files and directories."""
+
+    @property
+    def network(self) -> Network:
+        """Connections."""
+
+    @property
+    def threads(self) -> Threads:
+        """Where calls go that release the GIL."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """Where long work in Python goes."""
 
     def spawn(self, coroutine: Coroutine[Any, Any, T], name: str) -> Task[T]:
         """Run a coroutine on its own. If it fails while nobody waits for it, whoever made the world is told."""
