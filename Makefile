@@ -46,8 +46,10 @@ type: $(STAMP) ## mypy, strict, over sources and tests
 test: lint type ## everything that needs no other program: static checks, unit, script and property tests
 	$(BIN)/pytest -n 2
 
-sim: $(STAMP) ## simulated clusters by the thousand (begins with the simulated world)
-	@echo "There is no simulated world yet; see CHANGELOG.md for what there is."
+# make sim SEEDS=100, make sim SUITE=storage, make sim SUITE=storage SEED=7 (shows the trace)
+sim: $(STAMP) ## simulated machines under seeded faults, a thousand seeds a suite; SUITE=, SEEDS=, SEED=
+	@$(BIN)/python -m tests.simulation $(addprefix --suite=,$(SUITE)) $(addprefix --seeds=,$(SEEDS)) \
+		$(addprefix --seed=,$(SEED))
 
 integration: $(STAMP) ## other people's clients and Kafka's own tools, as real processes on loopback
 	$(BIN)/pytest tests/integration

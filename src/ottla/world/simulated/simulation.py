@@ -277,7 +277,8 @@ class Simulation:
     def _bury_all(self) -> None:
         for life in self._lives:
             life.loop.stop()
-        for life in self._lives:
+        for life in self._lives:  # what is closed may start another life, which comes last and does nothing
+            life.loop.stop()
             life.loop.bury()
         for generator in self._lost_generators:
             closing = generator.aclose()

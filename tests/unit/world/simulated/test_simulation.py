@@ -322,3 +322,26 @@ def test_a_failed_run_says_how_to_replay_it() -> None:
     with pytest.raises(KeyError) as caught:
         Simulation(77, replay="Replay it with: make sim SEED=77").run(main)
     assert caught.value.__notes__[-1].endswith("of virtual time. Replay it with: make sim SEED=77")
+
+
+def test_who_restarts_a_node_on_the_way_out_starts_nothing() -> None:
+    """A failing scenario whose `finally` restarts a node fails with its own error, and the new life does nothing."""
+    counter = Counter()
+
+    async def fails(world: SimulatedWorld) -> None:
+        await world.clock.sleep(10)
+        raise KeyError("the reason")
+
+    async def main(world: SimulatedWorld) -> None:
+        simulation.start("node", counter.run)
+        simulation.start("fails", fails)
+        try:
+            await world.clock.sleep(1_000)
+        finally:
+            simulation.kill("node")
+            simulation.restart("node")
+
+    simulation = Simulation(1)
+    with pytest.raises(KeyError, match="the reason"):
+        simulation.run(main)
+    assert counter.lives == 1

@@ -1,9 +1,9 @@
 """What a loss of power leaves of a disk.
 
 Of each file, every sector holds one of the contents that it had since it was synced, and the size is one of those that
-the file had: a write may be there, absent, or torn between sectors, and behind an old size or a new one zeros may
-stand. Of the changes of names, any that need no lost one may be there. How bad it is, is drawn first: all was written
-back by luck, nothing was, everything up to some moment, or anything.
+the file had, or ends where a write was torn: a write may be there, absent, or torn between sectors, and zeros may stand
+where nothing was written. Of the changes of names, any that need no lost one may be there. How bad it is, is drawn
+first: all was written back by luck, nothing was, everything up to some moment, or anything.
 
 What is always true: what was synced is there, byte for byte, unless a program changed it afterwards; what is there was
 written at some time, or is zero; a rename happened or it did not, so of its file one name is left.

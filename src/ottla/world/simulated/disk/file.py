@@ -22,13 +22,13 @@ class SimulatedFile:
 
     def read(self, position: int, size: int) -> bytes:
         """Up to so many bytes; what is not in memory takes longer."""
-        self._begin("read", NANOSECONDS.read(size, is_cold=self._calls.is_cold()))
+        self._begin("read", NANOSECONDS.read(self._available(position, size), is_cold=self._calls.is_cold()))
         self._calls.may_fail(DiskFaultKind.READ_ERROR, self.path, "read")
         return self._bytes(position, size)
 
     def read_cached(self, position: int, size: int) -> bytes | None:
         """The same, or None where it would have taken longer."""
-        self._begin("read", NANOSECONDS.read(size, is_cold=False))
+        self._begin("read", NANOSECONDS.read(self._available(position, size), is_cold=False))
         return None if self._calls.is_cold() else self._bytes(position, size)
 
     def write(self, position: int, chunks: Sequence["bytes | bytearray | memoryview"]) -> int:
@@ -98,6 +98,9 @@ class SimulatedFile:
         if self._read_only:
             raise refusal(self.path, errno.EBADF)
         self._calls.may_fail(DiskFaultKind.READ_ONLY, self.path, what)
+
+    def _available(self, position: int, size: int) -> int:
+        return max(0, min(size, len(self._node.content) - position))
 
     def _bytes(self, position: int, size: int) -> bytes:
         assert position >= 0, "a position is counted from the start"

@@ -40,9 +40,11 @@ class MachineDisk:
         """What was synced of it."""
         return bytes(self._file(path).stable)
 
-    def flip_bit(self, folder: str = "/") -> str | None:
-        """Damage one bit of something at rest, on a path or below it; says where, or None if nothing is at rest."""
-        files = [(path, file) for path, file in self.tree.files() if file.stable and is_below(path, folder)]
+    def flip_bit(self, folder: str = "/", may: Callable[[str], bool] = lambda path: True) -> str | None:
+        """Damage one bit of a file at rest, on a path or below it; says of which, or None if there is none that may."""
+        files = [
+            (path, file) for path, file in self.tree.files() if file.stable and is_below(path, folder) and may(path)
+        ]
         if not files:
             return None
         path, file = self.rng.choice(files)
@@ -57,6 +59,10 @@ class MachineDisk:
         """Let something happen in the middle of a disk call: before the effect of the so-manieth from now."""
         self._fuse = (calls, blow)
 
+    def put_out_fuse(self) -> None:
+        """Nothing will happen."""
+        self._fuse = None
+
     def burn_fuse(self) -> None:
         """A call begins."""
         if self._fuse is not None:
@@ -67,7 +73,7 @@ class MachineDisk:
 
     def process_ended(self) -> None:
         """Whoever used the disk is dead: files stay as they are, locks are free."""
-        self._fuse = None
+        self.put_out_fuse()
         self.locks.clear()
 
     def power_lost(self) -> str:
