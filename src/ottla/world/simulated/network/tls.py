@@ -55,7 +55,8 @@ class _Hello:
         size = int.from_bytes(self._bytes[3:HEAD_BYTES], "big")
         if self._filled >= HEAD_BYTES and (self._bytes[:3] != HELLO or size > MAX_PATH_BYTES):
             self.failed("its peer does not speak TLS, or does not want to")
-        elif self._filled == HEAD_BYTES:
+            return
+        if self._filled == HEAD_BYTES:
             self._wanted += size
         if self._filled == self._wanted:
             self.greeted(self._bytes[HEAD_BYTES : self._wanted].decode(errors="replace"))
