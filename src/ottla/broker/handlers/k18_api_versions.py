@@ -4,8 +4,8 @@ Versions: 0-4
  3: the client says its name and version; features (KIP-584)
  4: features whose lowest level is 0 (KAFKA-17011)
 
-A version that is not served is answered in version 0 with UNSUPPORTED_VERSION and all APIs (KIP-511), which happens
-before this handler is asked. Only what the table serves is told, and only what belongs on the listener.
+A version that is not served never comes here: the connection answers it, in version 0 (KIP-511). Only what the table
+serves is told, and only what belongs on the listener.
 """
 
 import re
@@ -30,13 +30,6 @@ def api_versions(context: RequestContext, request: ApiVersionsRequest, served: I
     ):
         return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
     return ApiVersionsResponse(api_keys=_versions(context.is_controller_listener, served))
-
-
-def unsupported(is_controller_listener: bool, served: Iterable[ApiKey]) -> ApiVersionsResponse:
-    """The answer, in version 0, to a version that we do not speak."""
-    return ApiVersionsResponse(
-        error_code=ErrorCode.UNSUPPORTED_VERSION, api_keys=_versions(is_controller_listener, served)
-    )
 
 
 def _versions(is_controller_listener: bool, served: Iterable[ApiKey]) -> list[ApiVersion]:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ottla.broker.handlers.k18_api_versions import api_versions, unsupported
-from ottla.broker.handlers.table import HANDLERS
+from ottla.broker.handlers.k18_api_versions import api_versions
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
@@ -40,10 +39,3 @@ def test_a_client_has_a_proper_name(name: str, version: str) -> None:
     response = api_versions(context(3), ApiVersionsRequest(name, version), SERVED)
     assert response.error_code == ErrorCode.INVALID_REQUEST
     assert list(response.api_keys) == []
-
-
-def test_the_answer_to_an_unknown_version() -> None:
-    """A version that we do not speak is UNSUPPORTED_VERSION, with all that we do, so that the client can ask again."""
-    back = ApiVersionsResponse.read(unsupported(False, HANDLERS).to_bytes(0), 0)
-    assert back.error_code == ErrorCode.UNSUPPORTED_VERSION
-    assert [each.api_key for each in back.api_keys] == sorted(api for api in HANDLERS if api.on_broker)
