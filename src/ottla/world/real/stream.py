@@ -16,6 +16,7 @@ What is always true:
 """
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -33,6 +34,7 @@ JOINED_BYTES = 65_536  # copying so little is cheaper than a list of buffers for
 PIECE_BYTES = 1_048_576  # what the transport gets at once
 MOST_BYTES_A_TURN = 4 * PIECE_BYTES  # sent from one connection before others get a turn
 MOST_UNASKED_BYTES = 262_144  # of TLS's own answers to a peer that does not read them
+MOST_DISCARDED_BYTES = 262_144  # of what a peer has sent to a connection that is closing
 
 Ready = Callable[["RealStream", Exception | None], None]
 
@@ -378,7 +380,18 @@ class RealStream(asyncio.BufferedProtocol):
         if transport is not None and not transport.is_closing():
             if self._tls is not None and self._error is None:
                 transport.write(self._tls.end())
+            self._discard()
             transport.close()
+
+    def _discard(self) -> None:
+        """Take out what has arrived and nobody wants: a system that closes a socket with unread bytes in it resets the
+        connection, and the peer may lose what it was sent last.
+        """
+        shared = self._streams.shared_buffer
+        with contextlib.suppress(OSError):
+            for _ in range(MOST_DISCARDED_BYTES // len(shared)):
+                if self._socket.recv_into(shared) < len(shared):
+                    break
 
     def _abort(self) -> None:
         if self._transport is not None and not self._lost:

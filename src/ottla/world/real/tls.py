@@ -50,6 +50,9 @@ def server_context(settings: TlsSettings) -> ssl.SSLContext:
     context.verify_mode = CLIENT_AUTHENTICATION[settings.client_authentication]
     if context.verify_mode != ssl.CERT_NONE:
         _load_trusted(context, settings, ssl.Purpose.CLIENT_AUTH)
+    # No tickets for resuming sessions: a client that sends and closes at once has not read them, so that its system
+    # resets the connection, and what it sent last may be lost. Kafka's connections are few and long.
+    context.num_tickets = 0
     return context
 
 

@@ -57,16 +57,17 @@ class TlsSession:
         if self.peer_has_ended:
             return 0
         try:
-            return self._object.read(len(buffer), buffer)  # type: ignore[return-value,unused-ignore]
+            count: int = self._object.read(len(buffer), buffer)  # type: ignore[assignment,unused-ignore]
         except ssl.SSLWantReadError:
             return 0
         except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
             # A peer that ends the connection without saying so in TLS is not told apart, as Java does not: the frames
             # above say themselves whether they are whole.
-            self.peer_has_ended = True
-            return 0
+            count = 0
         except (ssl.SSLError, OSError) as error:
             raise _failure("connection", error) from error
+        self.peer_has_ended = not count
+        return count
 
     def encrypt(self, chunks: Sequence[bytes | bytearray | memoryview]) -> bytes:
         """The chunks as ciphertext, and before it whatever else TLS has to say."""
