@@ -52,6 +52,15 @@ def dump(jars: Path, file: Path) -> str:
     return answer.stdout.replace(str(file.parent) + "/", "")
 
 
+def forget(out: Path) -> None:
+    """Remove what an earlier run made: all but the page about it."""
+    for old in out.iterdir() if out.exists() else ():
+        if old.is_dir():
+            shutil.rmtree(old)
+        elif old.name != "README.md":
+            old.unlink()
+
+
 def release(jars: Path) -> str:
     """The version of the release that the jars belong to."""
     (jar,) = (found for path in jars.iterdir() if (found := re.fullmatch(r"kafka-clients-(.*)\.jar", path.name)))
@@ -72,7 +81,7 @@ def main() -> None:
         for fill in (fill_first, fill_second):
             with broker:
                 said |= fill(broker)
-        shutil.rmtree(out, ignore_errors=True)
+        forget(out)
         files = wanted(broker.data)
         for file in files:
             copy = out / file.relative_to(broker.data)
