@@ -247,3 +247,36 @@ def test_who_neither_reads_nor_writes_does_not_learn_of_a_reset() -> None:
             assert isinstance(server.error, ConnectionLost)
 
     TwoNodes(1).tell(story)
+
+
+def test_who_has_something_to_send_learns_of_a_reset_at_once() -> None:
+    """An end that reads nothing, but waits for room to send, is told: its socket reports an error to whoever writes."""
+
+    async def story(nodes: TwoNodes, world: SimulatedWorld) -> None:
+        client, server = await nodes.pair(world)
+        client.stream.pause_reading()
+        server.stream.pause_reading()
+        server.stream.write([bytes(LARGE)])
+        await world.clock.sleep(100)
+        client.stream.abort()
+        await nodes.until(world, lambda: server.events[-1:] == [CLOSED], within_ms=100)
+        assert isinstance(server.error, ConnectionLost)
+
+    TwoNodes(1).tell(story)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_death_that_could_not_be_heard_is_learned_of_later(seed: int) -> None:
+    """What a dead process answers with is lost in a partition; whoever has written is answered again afterwards."""
+
+    async def story(nodes: TwoNodes, world: SimulatedWorld) -> None:
+        client, _ = await nodes.pair(world)
+        nodes.network.partition("b", "a", one_way=True)
+        nodes.simulation.kill("b")
+        client.stream.write([b"anybody?"])
+        await world.clock.sleep(10_000)
+        assert client.events == []
+        nodes.network.heal()
+        await nodes.until(world, lambda: client.events[-1:] == [CLOSED], within_ms=5_000)
+
+    TwoNodes(seed).tell(story)

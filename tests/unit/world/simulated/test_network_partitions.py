@@ -87,6 +87,59 @@ def test_a_one_way_partition_lets_the_other_direction_through(seed: int) -> None
     TwoNodes(seed).tell(story)
 
 
+def test_what_is_not_acknowledged_fills_the_senders_buffer() -> None:
+    """Though all of it arrives and is read, a sender that hears nothing back holds no more than its kernel may."""
+
+    async def story(nodes: TwoNodes, world: SimulatedWorld) -> None:
+        client, server = await nodes.pair(world)
+        nodes.network.partition("a", "b", one_way=True)
+        for _ in range(200):
+            server.stream.write([bytes(1_000)])
+            await world.clock.sleep(20)
+        assert len(client.data) == 65_536
+        assert server.stream.unsent_bytes() == 200_000 - 65_536
+        nodes.network.heal()
+        await nodes.until(world, lambda: len(client.data) == 200_000, within_ms=4_000)
+
+    TwoNodes(1).tell(story)
+
+
+def test_going_on_takes_a_retransmission() -> None:
+    """A healed connection goes on when a timer of TCP's runs out: some at once, some after up to two seconds."""
+    durations_ms: list[int] = []
+
+    async def story(nodes: TwoNodes, world: SimulatedWorld) -> None:
+        client, server = await nodes.pair(world)
+        nodes.network.partition("a", "b")
+        client.stream.write([b"x"])
+        await world.clock.sleep(10_000)
+        nodes.network.heal()
+        start_ms = world.clock.monotonic_ms()
+        await nodes.until(world, lambda: server.data, within_ms=3_000)
+        durations_ms.append(world.clock.monotonic_ms() - start_ms)
+
+    for seed in range(20):
+        TwoNodes(seed).tell(story)
+    assert min(durations_ms) < 500
+    assert 1_500 < max(durations_ms) <= 2_030
+
+
+def test_a_refusal_that_is_lost_comes_again() -> None:
+    """A port that nobody has is known to refuse as soon as its host can be heard again."""
+
+    async def story(nodes: TwoNodes, world: SimulatedWorld) -> None:
+        async def heal() -> None:
+            await world.clock.sleep(3_000)
+            nodes.network.heal()
+
+        nodes.network.partition("b", "a", one_way=True)
+        world.spawn(heal(), "heal")
+        with pytest.raises(ConnectFailed, match="refuses"):
+            await nodes.connect(port=1, timeout_ms=10_000)
+
+    TwoNodes(1).tell(story)
+
+
 @pytest.mark.parametrize("one_way", [("a", "b"), ("b", "a")])
 def test_new_connections_time_out_over_a_cut_link(one_way: tuple[str, str]) -> None:
     """Whichever direction is cut, connecting is not refused but takes all its time, and works after healing."""

@@ -39,7 +39,7 @@ class Pipe:
     """The bytes that go one way."""
 
     __slots__ = (
-        "_armed", "_back", "_buffer", "_cut_chance", "_flight", "_give_up_ns", "_last_arrival_ns", "_link", "_opening",
+        "_armed", "_back", "_buffer", "_cut_chance", "_flight", "_give_up_ns", "_link", "_opening",
         "_orphaned", "_outstanding", "_receive_bytes", "_send_bytes", "_sender", "_stalled", "_stalled_since_ns",
         "_target", "_timeline", "_unacknowledged", "held", "unread",
     )  # fmt: skip
@@ -63,7 +63,6 @@ class Pipe:
         self._flight: deque[tuple[int, Piece]] = deque()
         self.unread: deque[bytes | memoryview] = deque()
         self.held = self._outstanding = self._unacknowledged = 0
-        self._last_arrival_ns = 0
         self._armed = self._opening = self._orphaned = False
         self._stalled = 0
         self._stalled_since_ns = -1
@@ -137,11 +136,9 @@ class Pipe:
             self._fly(piece, now_ns, size)
 
     def _fly(self, piece: Piece, now_ns: int, size: int) -> None:
+        # A segment that is faster than the one before it waits for that one: only the head's arrival is an event.
         link = self._link
         arrival_ns = link.arrival_ns(now_ns, size)
-        if arrival_ns < self._last_arrival_ns:  # noqa: PLR1730  # a call of `max` costs three times as much
-            arrival_ns = self._last_arrival_ns
-        self._last_arrival_ns = arrival_ns
         self._flight.append((arrival_ns, piece))
         if not self._armed:
             self._armed = True
@@ -274,5 +271,4 @@ class Pipe:
 
     def _give_up(self, since_ns: int) -> None:
         if since_ns == self._stalled_since_ns:
-            self.clear()
             self._sender.gave_up(self._give_up_ns // EXPLAINED_NS)
