@@ -2,9 +2,15 @@
 
 import sys
 
-from bench import codec, metrics, records, timing_wheel
+from bench import codec, metrics, records, simulation, timing_wheel
 
-BENCHES = {"codec": codec.run, "metrics": metrics.run, "records": records.run, "timing_wheel": timing_wheel.run}
+BENCHES = {
+    "codec": codec.run,
+    "metrics": metrics.run,
+    "records": records.run,
+    "simulation": simulation.run,
+    "timing_wheel": timing_wheel.run,
+}
 
 
 def main(names: list[str]) -> int:
