@@ -103,8 +103,8 @@ def _restrict(context: ssl.SSLContext, settings: TlsSettings) -> None:
         older = [suite for suite in settings.cipher_suites if suite not in SUITES_OF_TLS_1_3]
         try:
             context.set_ciphers(":".join(map(openssl_name, older)) if older else "DEFAULT")
-        except ssl.SSLError as error:
-            _refuse("cipher_suites", ",".join(older), f"none of them can be used: {error.reason}")
+        except ssl.SSLError:
+            _refuse("cipher_suites", ",".join(older), "none of them can be used")
         names_newer = len(older) < len(settings.cipher_suites)
         _enable(context, [name for name in settings.enabled_protocols if (bool(older), names_newer)[name == "TLSv1.3"]])
     else:
