@@ -1,0 +1,125 @@
+"""Hostile peers cost themselves alone: well-behaved clients go on, memory stays bounded, nothing is complained about.
+
+That nothing is complained about is seen when the node ends: what it wrote to its standard error fails the test.
+"""
+
+import contextlib
+import resource
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.hostile import KINDS, METADATA
+from tests.integration.nodes import NodeProcess, node_process
+from tests.integration.world.certificates import new_authority
+
+ROOT = Path(__file__).parents[2]
+REQUESTS = 1_500
+MOST_TIMES_SLOWER = 10
+FLOOR_S = 0.001  # below that a p99 is the machine's noise
+TRIES = 3
+IDLE = 10_000
+IDLE_BYTES = 8 * 1024
+MEMORY_BYTES = 64 * 1024 * 1024  # what any crowd of hostile peers may cost
+
+
+@pytest.fixture(scope="module")
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
+    """A node for all of them, plain and with TLS."""
+    authority = new_authority(tmp_path_factory.mktemp("certificates"), "ours").settings("server")
+    store = tmp_path_factory.mktemp("store") / "node.pem"
+    assert authority.private_key is not None
+    assert authority.certificate_chain is not None
+    store.write_text(Path(authority.private_key).read_text() + Path(authority.certificate_chain).read_text())
+    settings = {
+        "listeners": "PLAINTEXT://127.0.0.1:0,SSL://127.0.0.1:0,CONTROLLER://127.0.0.1:0",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,SSL:SSL,CONTROLLER:PLAINTEXT",
+        "ssl.keystore.type": "PEM",
+        "ssl.keystore.location": str(store),
+    }
+    with node_process(**settings) as node:
+        yield node
+
+
+def resident_bytes(node: NodeProcess) -> int:
+    """How much memory the node has."""
+    status = Path(f"/proc/{node.process.pid}/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+    return int(line.split()[1]) * 1024
+
+
+def p99_s(node: NodeProcess) -> float:
+    """The 99th percentile of what a well-behaved client waits for an answer."""
+    times = []
+    with socket.create_connection(("127.0.0.1", node.ports["PLAINTEXT"]), timeout=30) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(REQUESTS):
+            start = time.perf_counter()
+            connection.sendall(METADATA)
+            data = connection.recv(65536)
+            while len(data) < 4 or len(data) < 4 + struct.unpack_from(">i", data)[0]:
+                data += connection.recv(65536)
+            times.append(time.perf_counter() - start)
+    return sorted(times)[REQUESTS * 99 // 100]
+
+
+@contextlib.contextmanager
+def hostile(kind: str, port: int) -> Iterator[None]:
+    """Have a hostile process at work."""
+    command = [sys.executable, "-m", "tests.integration.hostile", kind, str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "ready\n"
+        yield
+        assert process.poll() is None, "it gave up before we had measured"
+    finally:
+        process.stdin.close()
+        process.stdout.close()
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_well_behaved_clients_go_on(node: NodeProcess, kind: str) -> None:
+    """Beside a hostile peer the p99 of others is at most ten times what it was, and memory stays bounded."""
+    port = node.ports["SSL" if kind == "tls-garbage" else "PLAINTEXT"]
+    ratios = []
+    for _ in range(TRIES):
+        alone = max(FLOOR_S, p99_s(node))
+        before = resident_bytes(node)
+        with hostile(kind, port):
+            ratios.append(p99_s(node) / alone)
+            assert resident_bytes(node) - before < MEMORY_BYTES
+        if ratios[-1] <= MOST_TIMES_SLOWER:
+            return
+    raise AssertionError(f"others wait {ratios} times as long beside {kind}")
+
+
+def test_ten_thousand_idle_connections(node: NodeProcess) -> None:
+    """Ten thousand connections that ask once and then nothing cost at most 8 KB each, and nobody waits for them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = IDLE + 200
+    assert hard == resource.RLIM_INFINITY or hard >= wanted, f"this test opens {wanted} files, and may open {hard}"
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    alone = max(FLOOR_S, p99_s(node))
+    before = resident_bytes(node)
+    with contextlib.ExitStack() as stack:
+        for _ in range(IDLE):
+            connection = socket.create_connection(("127.0.0.1", node.ports["PLAINTEXT"]), timeout=30)
+            stack.enter_context(connection)
+            connection.sendall(METADATA)
+            assert connection.recv(65536)
+        assert (resident_bytes(node) - before) / IDLE <= IDLE_BYTES
+        assert min(p99_s(node) for _ in range(TRIES)) / alone <= MOST_TIMES_SLOWER
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
