@@ -265,8 +265,9 @@ class Simulation:
     def _end(self, node: Node, exit_: Exit) -> None:
         if not node.is_up:
             return
-        error = "" if exit_.error is None else f"{type(exit_.error).__name__}: {exit_.error}"
-        self.note(node.name, exit_.how, error)
+        if exit_.how in ("returned", "failed"):  # the others are noted by whoever did it
+            error = "" if exit_.error is None else f"{type(exit_.error).__name__}: {exit_.error}"
+            self.note(node.name, exit_.how, error)
         node.life.end(exit_, self.timeline.now_ns)
         node.disk.process_ended()
         if exit_.how == "crashed":

@@ -28,7 +28,7 @@ class Trace:
 
     def add(self, time_ns: int, node: str, kind: str, text: str) -> None:
         """Note one event."""
-        line = f"{time_ns // 1_000_000_000:>6}.{time_ns // 1_000 % 1_000_000:06}  {node:<12} {kind:<10} {text}"
+        line = f"{time_ns // 1_000_000_000:>6}.{time_ns // 1_000 % 1_000_000:06}  {node:<12} {kind:<10} {text}".rstrip()
         self._lines.append(line)
         self._unhashed.append(line)
         self.count += 1

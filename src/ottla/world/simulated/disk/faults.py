@@ -63,7 +63,7 @@ class DiskFaults:
         """The fault of this kind that a call runs into, if it does."""
         for fault in self._on:
             if fault.kind is kind and is_below(path, fault.path) and self._rng.random() < fault.rate:
-                self._struck(kind, f"{what} {path}")
+                self._struck(kind.value, f"{what} {path}")
                 return fault
         return None
 
