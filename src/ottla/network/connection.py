@@ -9,8 +9,9 @@ sends faster than it reads, or than we can serve, is held up by TCP and costs no
 wait as well while the peer does not read, so what is unsent stays within `max_unsent_bytes` and one answer.
 
 What a peer does wrong ends its connection and nothing else. What our serving function does wrong is reported, and ends
-the connection too, since the answers behind it could not be told apart any more. A peer that has closed its side is
-still served what it has asked, as in Kafka: a producer that wants no acknowledgement closes behind its last batch.
+the connection too, since the answers behind it could not be told apart any more. A peer that has closed its side has
+gone, as in Kafka, but what it has asked before is served: a producer that wants no acknowledgement closes behind its
+last batch.
 """
 
 from collections import deque
@@ -40,7 +41,7 @@ RECHECK_MS: Final = 1
 LINGER_MS: Final = 10_000  # how long a peer may take to read what is left when we close
 
 # Plain numbers, since every operation on an enum's member costs what a request may cost in all.
-BACKLOG, IN_FLIGHT, QUEUED, STOPPING = int(Mute.BACKLOG), int(Mute.IN_FLIGHT), int(Mute.QUEUED), int(Mute.STOPPING)
+BACKLOG, IN_FLIGHT, QUEUED = int(Mute.BACKLOG), int(Mute.IN_FLIGHT), int(Mute.QUEUED)
 HELD_UP = ~int(Mute.MEMORY)  # who is short of memory reads nothing, but is served what it has: that makes room
 _SASL_APIS = (ApiKey.SASL_HANDSHAKE, ApiKey.SASL_AUTHENTICATE)
 
@@ -99,7 +100,7 @@ class Connection:
         self._settle()
 
     def ended(self) -> None:
-        """The peer has closed its side: serve what it has asked, and close."""
+        """The peer has closed its side: serve what it has asked, and close without waiting for the answers."""
         self._end(Reason.PEER)
 
     def writing_paused(self) -> None:
@@ -379,11 +380,11 @@ class Connection:
         self._end(Reason.STOPPED)
 
     def _end(self, reason: Reason) -> None:
-        """Close as soon as everything is answered."""
+        """Close as soon as what has been asked is answered, or, for a peer that has gone, as soon as it is served."""
         self._ending = reason
-        if self._pending or self.is_closing or self._batching:
+        if self.is_closing or self._batching:
             return
-        if self._mute & STOPPING or self._next_size() is None:
+        if not self._pending if reason is Reason.STOPPED else self._next_size() is None:
             self.close(reason)
 
     def close(self, reason: Reason, why: str = "") -> None:

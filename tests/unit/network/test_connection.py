@@ -335,3 +335,20 @@ def test_a_connection_counts_what_went_over_it() -> None:
             assert connection.bytes_out == len(client.data)
 
     run(main)
+
+
+def test_a_peer_that_has_gone_is_not_waited_for() -> None:
+    """Who closes while a request of his waits for its answer is gone: the connection is closed without the answer."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world) as serving:
+            client = await serving.client()
+            await client.ask(question(HELD, 1))
+            await serving.until(lambda: bool(serving.service.held))
+            client.stream.close()
+            await serving.until(lambda: not serving.service.held[0].is_wanted)
+            await serving.until(lambda: not list(serving.server.connections()))
+            serving.service.answer_held()
+            assert serving.reasons() == {"PEER": 1}
+
+    run(main)
