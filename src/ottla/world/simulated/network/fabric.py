@@ -90,6 +90,19 @@ class Fabric:
             link.latency_ns, link.jitter_ns = round(latency_ms * MILLION), round(jitter_ms * MILLION)
         self.note(NETWORK, "latency", f"{_said(a)} - {_said(b)}: {latency_ms} ms, jitter {jitter_ms} ms")
 
+    def slow_down(self, a: Names, b: Names, extra_ms: int) -> Callable[[], None]:
+        """Everything between these takes so much longer, until what is returned is called."""
+        links = list(self._between(a, b))
+        for link in links:
+            link.latency_ns += extra_ms * MILLION
+        self._strike(NETWORK, "slow-network", f"{_said(a)} - {_said(b)} by {extra_ms} ms")
+
+        def undo() -> None:
+            while links:
+                links.pop().latency_ns -= extra_ms * MILLION
+
+        return undo
+
     def set_bandwidth(self, a: Names, b: Names, bytes_per_second: int) -> None:
         """How much gets through between these, in each direction; 0 is without bound."""
         for link in self._between(a, b):
