@@ -71,7 +71,8 @@ class RealJobs:
     async def close(self) -> None:
         """Kill all helpers; jobs that still run, or wait for their turn, fail. The thread pool is closed after this."""
         self._closing = True
-        for helper, timer in tuple(self._idle.items()):
+        while self._idle:
+            helper, timer = self._idle.popitem()
             timer.cancel()
             self._end(helper)
         for helper in self._helpers:

@@ -124,7 +124,9 @@ def test_a_job_may_not_exit(run: Callable[..., None]) -> None:
 
 
 def test_a_helper_is_a_process_that_works_again(run: Callable[..., None]) -> None:
-    """Jobs run in another process, one after the other in the same one, and no more at once than there may be."""
+    """Jobs run in another process, one after the other in the same one, and no more at once than there may be.
+    Idle ones are closed once.
+    """
 
     async def scenario(jobs: RealJobs) -> None:
         tasks = [asyncio.ensure_future(jobs.run("os:getpid")) for _ in range(10)]
@@ -132,6 +134,7 @@ def test_a_helper_is_a_process_that_works_again(run: Callable[..., None]) -> Non
         assert 1 <= len(helpers) <= 2
         assert os.getpid() not in helpers
         assert await jobs.run("os:getpid") in helpers
+        await jobs.close()  # and once more at the end
 
     run(scenario, count=2)
 

@@ -35,9 +35,9 @@ def run(request: pytest.FixtureRequest) -> Callable[[Scenario], None]:
     return run
 
 
-def alive() -> int:
-    """How many threads of pools there are."""
-    return sum(thread.name == "ottla-thread" for thread in threading.enumerate())
+def alive(threads: RealThreads) -> int:
+    """How many threads of a pool there are."""
+    return sum(thread.is_alive() for thread in tuple(threads._threads))
 
 
 def test_calls_begin_and_waiters_go_on_in_order(run: Callable[[Scenario], None]) -> None:
@@ -91,7 +91,7 @@ def test_a_larger_pool_works_at_more_calls_at_once(run: Callable[[Scenario], Non
         barrier = threading.Barrier(3)
         tasks = [asyncio.ensure_future(threads.run(barrier.wait, PATIENCE_S)) for _ in range(3)]
         await asyncio.get_running_loop().create_task(nothing())
-        assert alive() == 1
+        assert alive(threads) == 1
         threads.resize(3)
         assert sorted([await task for task in tasks]) == [0, 1, 2]
 
@@ -118,15 +118,15 @@ def test_a_smaller_pool_ends_its_threads(run: Callable[[Scenario], None]) -> Non
         assert await tasks[2]
         assert await tasks[3]
         threads.resize(1)
-        later = asyncio.ensure_future(threads.run(alive))
-        while alive() > 2:
+        later = asyncio.ensure_future(threads.run(abs, -1))
+        while alive(threads) > 2:
             await nothing_for_a_turn()
         assert not later.done()  # The only thread that there may be is still busy, and so is one too many.
         release.set()
         assert await tasks[0]
         assert await tasks[1]
         await later
-        while alive() > 1:
+        while alive(threads) > 1:
             await nothing_for_a_turn()
 
     run(scenario)
@@ -144,10 +144,10 @@ def test_threads_begin_when_they_are_needed(run: Callable[[Scenario], None]) -> 
 
     async def scenario(threads: RealThreads) -> None:
         threads.resize(8)
-        assert alive() == 0
+        assert alive(threads) == 0
         for _ in range(50):
             await threads.run(abs, -1)
-        assert alive() <= 2  # One that has just told its value may not be idle yet.
+        assert alive(threads) <= 2  # One that has just told its value may not be idle yet.
 
     run(scenario)
 
@@ -169,7 +169,7 @@ def test_what_is_in_the_line_is_done_before_the_pool_is_closed(run: Callable[[Sc
         await threads.close()
         await threads.close()
         assert made == [*range(21)]
-        assert alive() == 0
+        assert alive(threads) == 0
         with pytest.raises(asyncio.CancelledError):
             await task
 
@@ -233,7 +233,7 @@ def test_a_call_outlives_the_loop(make_loop: Callable[[], asyncio.AbstractEventL
 
     threads.make(call)
     assert begun.wait(PATIENCE_S)
-    (thread,) = (thread for thread in threading.enumerate() if thread.name == "ottla-thread")
+    (thread,) = threads._threads
     loop.run_until_complete(nothing())
     loop.close()
     threads._closing = True  # As `close` would say, if there were a loop to wait on.
