@@ -1,0 +1,54 @@
+"""What goes into a log when it is made, and what comes out of an append: plain values.
+
+`LogServices` is shared by all logs of a log directory, so that a log of its own costs little; `LoadedLog` is what
+recovery found, and becomes the log's own.
+
+Always true: a `LoadedLog` has a segment at least, and its offsets are those of what is on the disk.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ottla.errors import DiskError
+from ottla.storage.leader_epochs import LeaderEpochs
+from ottla.storage.open_files import OpenFiles
+from ottla.storage.producer_snapshots import ProducerSnapshots
+from ottla.storage.producer_state import ProducerState
+from ottla.storage.segments import Segments
+from ottla.world.api import World
+
+
+@dataclass(frozen=True, slots=True)
+class LogServices:
+    """What all logs of one log directory share."""
+
+    world: World
+    files: OpenFiles
+    failed: Callable[[DiskError], None]  # the directory's owner: it takes the directory out of service
+    is_verification_required: bool = True  # transaction.partition.verification.enable
+    producer_id_expiration_ms: int = 86_400_000
+
+
+@dataclass(slots=True)
+class LoadedLog:
+    """What recovery found in a directory."""
+
+    segments: Segments
+    producer_state: ProducerState
+    snapshots: ProducerSnapshots
+    epochs: LeaderEpochs
+    log_start_offset: int
+    log_end_offset: int
+    recovery_point: int
+    is_epochs_file_stale: bool = False  # the file must be written
+
+
+class Appended(NamedTuple):
+    """Where a batch lies now, as a Produce response says it."""
+
+    first_offset: int
+    last_offset: int
+    log_append_time_ms: int
+    log_start_offset: int
+    is_duplicate: bool = False  # it lay there before: the producer sent it again
