@@ -58,6 +58,10 @@ class BatchFilter:
         self._transactions = transactions
         self.read_count = self.retained_count = self.keyless_count = 0
 
+    def begin_group(self, last_records: Mapping[int, LastRecord]) -> None:
+        """Go on with the producers as they are now."""
+        self._rules = self._rules._replace(last_records=last_records)
+
     def filter(self, batch: RecordBatch) -> RecordBatch | None:
         """What stays of a batch: itself, another one, or nothing."""
         batch.check()
