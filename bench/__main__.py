@@ -2,11 +2,12 @@
 
 import sys
 
-from bench import codec, metrics, records, simulation, timing_wheel
+from bench import codec, metrics, network, records, simulation, timing_wheel
 
 BENCHES = {
     "codec": codec.run,
     "metrics": metrics.run,
+    "network": network.run,
     "records": records.run,
     "simulation": simulation.run,
     "timing_wheel": timing_wheel.run,

@@ -45,7 +45,7 @@ class ServerListener:
         settings = self.settings
         assert self._bound is None, f"listener {settings.name} is bound"
         self._bound = await self.server.world.network.listen(
-            settings.address, self._accept, tls=settings.tls, backlog=settings.backlog, buffers=settings.buffers
+            settings.address, self.accept, tls=settings.tls, backlog=settings.backlog, buffers=settings.buffers
         )
         self.pause_if_full()
 
@@ -73,7 +73,7 @@ class ServerListener:
         assert self._bound is not None, f"listener {self.settings.name} is not bound"
         self._bound.replace_tls(settings)
 
-    def _accept(self, stream: Stream) -> Receiver | None:
+    def accept(self, stream: Stream) -> Receiver | None:
         """A newcomer: its connection, or None to turn it away."""
         if self.is_full or not self.server.admits(self, stream.peer.host):
             self.figures.refused.count += 1
