@@ -119,17 +119,23 @@ def test_a_smaller_pool_ends_its_threads(run: Callable[[Scenario], None]) -> Non
         assert await tasks[3]
         threads.resize(1)
         later = asyncio.ensure_future(threads.run(abs, -1))
-        while alive(threads) > 2:
-            await nothing_for_a_turn()
+        await until(lambda: alive(threads) == 2)
         assert not later.done()  # The only thread that there may be is still busy, and so is one too many.
         release.set()
         assert await tasks[0]
         assert await tasks[1]
         await later
-        while alive(threads) > 1:
-            await nothing_for_a_turn()
+        await until(lambda: alive(threads) == 1)
 
     run(scenario)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the loop turn until something is so."""
+    deadline_s = asyncio.get_running_loop().time() + PATIENCE_S
+    while not condition():
+        assert asyncio.get_running_loop().time() < deadline_s, "it never was so"
+        await nothing_for_a_turn()
 
 
 async def nothing_for_a_turn() -> None:
