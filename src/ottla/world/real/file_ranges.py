@@ -1,7 +1,7 @@
 """Ranges of files go from the page cache to the socket, without passing through Python.
 
 uvloop's transports have no `sendfile`, and asyncio's takes the transport away for as long as it lasts. So the range is
-sent on the transport's own socket while the transport has nothing to send. When the socket is full, a few kilobytes of
+sent on the transport's own socket while the transport has nothing to send. When the socket is full, some kilobytes of
 the range are read and given to the transport instead: it waits until the socket has room, and says so when they are
 sent. That needs no second descriptor and no watcher of our own, and leaves the waiting where it is done best.
 
@@ -19,7 +19,7 @@ from ottla.world.real.file import disk_error
 from ottla.world.real.send_queue import QueuedRange
 
 SENT_AT_ONCE_BYTES = 1_048_576
-WAITING_BYTES = 4_096  # what the transport gets to wait with
+WAITING_BYTES = 16_384  # what the transport gets to wait with
 COPIED_BYTES = 65_536  # a piece, where there is no sendfile
 CANNOT_SEND = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EOVERFLOW}  # this file, or this system
 OF_FILE = {errno.EIO, errno.EBADF, errno.EISDIR}

@@ -44,11 +44,12 @@ class RealListener:
         *,
         context: ssl.SSLContext | None,
         handshake_timeout_ms: int,
+        closed: Callable[["RealListener"], None],
     ) -> None:
         self.address = address
         self._streams, self._loop = streams, streams.loop
         self._sockets, self._accept, self._context = sockets, accept, context
-        self._handshake_timeout_ms = handshake_timeout_ms
+        self._handshake_timeout_ms, self._tell_closed = handshake_timeout_ms, closed
         self._opening: dict[RealStream | socket.socket, asyncio.TimerHandle | None] = {}
         self._paused = self._closed = self._is_reading = False
         self._rest: asyncio.TimerHandle | None = None
@@ -84,6 +85,7 @@ class RealListener:
                 opening.abort()
             else:
                 opening.close()
+        self._tell_closed(self)
 
     def _follow(self) -> None:
         """Read the sockets if there is no reason against it."""

@@ -59,7 +59,7 @@ class RealNetwork:
         bound = Address(address.host, sockets[0].getsockname()[1])
         listener = RealListener(
             self._streams, sockets, bound, accept,
-            context=context, handshake_timeout_ms=self._handshake_timeout_ms,
+            context=context, handshake_timeout_ms=self._handshake_timeout_ms, closed=self._listeners.pop,
         )  # fmt: skip
         self._listeners[listener] = None
         return listener
