@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import codec, metrics, network, records, simulation, timing_wheel
+from bench import codec, metrics, network, records, simulation, storage, timing_wheel
 
 BENCHES = {
     "codec": codec.run,
@@ -10,6 +10,7 @@ BENCHES = {
     "network": network.run,
     "records": records.run,
     "simulation": simulation.run,
+    "storage": storage.run,
     "timing_wheel": timing_wheel.run,
 }
 
