@@ -46,7 +46,7 @@ type: $(STAMP) ## mypy, strict, over sources and tests
 test: lint type ## everything that needs no other program: static checks, unit, script and property tests
 	$(BIN)/pytest -n 2
 
-# make sim SEEDS=100, make sim SUITE=storage, make sim SUITE=storage SEED=7 (shows the trace)
+# make sim SEEDS=100, make sim SUITE=ledger, make sim SUITE=ledger SEED=7 (shows the trace)
 sim: $(STAMP) ## simulated machines under seeded faults, a thousand seeds a suite; SUITE=, SEEDS=, SEED=
 	@$(BIN)/python -m tests.simulation $(addprefix --suite=,$(SUITE)) $(addprefix --seeds=,$(SEEDS)) \
 		$(addprefix --seed=,$(SEED))

@@ -1,151 +1,140 @@
-"""A small program on a disk: a ledger of numbered entries in segment files, and a checkpoint beside them.
+"""The ledger suite: a ledger on a disk that everything happens to, and a client that remembers what it was promised.
 
-It is what the storage suite tests the simulated disk with, and the pattern of everything that keeps promises on one:
-an entry is acknowledged when it and the name of its file are synced; a small file is replaced by writing another,
-syncing it, renaming it, and syncing the directory; what recovery finds unacknowledged is written anew before anything
-builds on it, since a file may show what a failed sync has dropped.
-
-`broken` names one of these rules to be left out, so that the suite can prove that it sees it.
+The seed draws sizes, pace, and which faults are on. After every recovery the ledger is held against what the client
+knows; at the end everything is healed, and the ledger must take entries again.
 """
 
-import struct
-import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
-from ottla.errors import DiskError
-from ottla.world.api import File, World
-from ottla.world.tasks import Lock
+from ottla.errors import DiskError, NodeDown
+from ottla.world.simulated import SimulatedWorld, Simulation
+from ottla.world.simulated.faults import DISK_FAULTS, NODE_FAULTS
+from ottla.world.simulated.nemesis import FaultPlan, Nemesis
+from tests.simulation.ledger_program import RULES, Ledger
+from tests.simulation.suite import Report, Suite, replay
 
-RULES = ("sync", "directory sync", "checksum", "sync before rename", "write anew")
+NODE = "ledger"
+DIRECTORY = "/data"
+SUFFERING_MS = 75_000
+HEALED_MS = 30_000  # within which a healed ledger must have taken the entries below
+HEALED_ENTRIES = 20
+PATIENCE_MS = 2_000
 
-HEADER = struct.Struct(">IIQ")  # bytes of payload, CRC-32 of number and payload, number
-CHECKPOINT = struct.Struct(">QI")  # entries, CRC-32 of that
-CHECKPOINT_EVERY = 10
+KINDS = {
+    name: kind for name, kind in (NODE_FAULTS | DISK_FAULTS).items() if name not in ("job-death", "bit-flip")
+}  # it has no jobs, and nothing that could be made again
 
 
-class Ledger:
-    """The ledger in one life of its node."""
+class Story:
+    """One run: the ledger's lives, and what the client was told."""
 
-    def __init__(self, world: World, directory: str, segment_bytes: int, broken: str = "") -> None:
-        self.world, self.entries, self.checkpoint = world, list[bytes](), 0
-        self.checkpointed = 0  # the newest checkpoint that is known to be safe
-        self.failure = world.future()
-        self._directory, self._segment_bytes, self._broken = directory, segment_bytes, broken
-        self._lock, self._position = Lock(), 0
-        self._file: File | None = None
+    def __init__(self, seed: int, show: Callable[[str], object] | None, broken: str) -> None:
+        self.simulation = Simulation(seed, show=show, replay=replay(SUITE_NAME, seed))
+        self.checks: Counter[str] = Counter()
+        self.acknowledged = 0
+        self._rng = self.simulation.rng("client")
+        self._broken, self._segment_bytes = broken, self._rng.choice((1, 2_000, 50_000))
+        self._pause_ms = self._rng.choice((20, 50, 120))
+        self._largest = self._rng.choice((10, 600, 3_000))
+        self._ledger: Ledger | None = None
+        self._sent: dict[bytes, None] = {}
+        self._kept: list[bytes] = []  # entries that must be there from now on: acknowledged, or seen after a recovery
+        self._kept_checkpoint = 0
+        self._is_over = False
 
-    # Recovery
+    def report(self) -> Report:
+        """Run it."""
+        outcome = self.simulation.run(self._scenario)
+        return Report(outcome.hash, outcome.virtual_ms, self.acknowledged, self.simulation.struck, self.checks)
 
-    async def recover(self) -> None:
-        """Read what is there; a slow disk holds up nobody else."""
-        disk = self.world.disk
-        disk.make_directory(self._directory)
-        disk.sync_directory("/")
-        disk.lock(f"{self._directory}/.lock")
-        names = [entry.name for entry in disk.list(self._directory)]
-        for name in names:
-            if name.endswith(".tmp"):
-                disk.unlink(f"{self._directory}/{name}")
-        segments = [name for name in names if name.endswith(".log")]
-        for name in segments:
-            content = await self.world.threads.run(self._content, name)
-            assert int(name.removesuffix(".log")) == len(self.entries), f"{name} does not follow"
-            end = self._read_entries(content)
-            assert end == len(content) or name == segments[-1], f"{name} is torn, and is not the newest"
-            if name == segments[-1]:
-                self._write_anew(name, content[:end])
-        if "checkpoint" in names:
-            content = self._content("checkpoint")
-            assert len(content) == CHECKPOINT.size, "the checkpoint is torn"
-            number, crc = CHECKPOINT.unpack(content)
-            assert crc == zlib.crc32(number.to_bytes(8)), "the checkpoint is damaged"
-            self.checkpoint = number
+    async def _scenario(self, world: SimulatedWorld) -> None:
+        simulation = self.simulation
+        simulation.start(NODE, self._program, may_fail=True)
+        plan = FaultPlan.draw(simulation.rng("plan"), KINDS)
+        simulation.note(NODE, "plan", f"{plan}")
+        nemesis = Nemesis(simulation, plan, [NODE], kinds=KINDS, directories=(DIRECTORY, "/"))
+        client = world.spawn(self._client(world), "client")
+        await nemesis.run(world, SUFFERING_MS)
+        await world.timeout(HEALED_MS, self._must_go_on(world))
+        self._is_over = True
+        await client
 
-    def _read_entries(self, content: bytes) -> int:
-        """Take over all sound entries; where they end."""
-        end = 0
-        for number, payload, behind in entries(content, checked=self._broken != "checksum"):
-            if number != len(self.entries):
-                break
-            self.entries.append(payload)
-            end = behind
-        return end
+    # The node
 
-    def _write_anew(self, name: str, content: bytes) -> None:
-        """The newest segment may show what is not on the disk, and may end in what is half there."""
-        path = f"{self._directory}/{name}"
-        if self._broken == "write anew":
-            self._file = self.world.disk.open(path)
-            self._file.truncate(len(content))
-            self._file.sync()
-        else:
-            self._file = self._replace(name, content)
-        self._position = len(content)
-
-    def _replace(self, name: str, content: bytes) -> File:
-        disk, path = self.world.disk, f"{self._directory}/{name}"
-        file = disk.open(f"{path}.tmp", create=True)
-        file.write(0, [content])
-        if self._broken != "sync before rename":
-            file.sync()
-        disk.rename(f"{path}.tmp", path)
-        disk.sync_directory(self._directory)
-        return file
-
-    def _content(self, name: str) -> bytes:
-        file = self.world.disk.open(f"{self._directory}/{name}")
-        content = file.read_cached(0, 1 << 30)
-        if content is None:
-            content = file.read(0, 1 << 30)
-        file.close()
-        return content
-
-    # Appending
-
-    async def append(self, payload: bytes) -> int:
-        """The number of a new entry, which is safe now."""
+    async def _program(self, world: SimulatedWorld) -> None:
+        ledger = Ledger(world, DIRECTORY, self._segment_bytes, self._broken)
         try:
-            async with self._lock:
-                return await self._append(payload)
-        except DiskError as error:
-            if not self.failure.done():
-                self.failure.set_exception(error)
+            await ledger.recover()
+            self._check(ledger)
+        except DiskError:
             raise
+        except Exception as error:
+            world.loop.fail(error, "recovery")  # a program may fail, but not by finding nonsense
+            raise
+        self._ledger = ledger
+        await ledger.failure
 
-    async def _append(self, payload: bytes) -> int:
-        assert not self.failure.done(), "nothing is written behind a failure"
-        number = len(self.entries)
-        is_new = self._file is None or self._position >= self._segment_bytes
-        if is_new:
-            self._file = self.world.disk.open(f"{self._directory}/{number:08}.log", create=True, exclusive=True)
-            self._position = 0
-        assert self._file is not None
-        self._position += self._file.write(self._position, [entry(number, payload)])
-        if self._broken != "sync":
-            await self.world.threads.run(self._file.sync)
-        if is_new and self._broken != "directory sync":
-            await self.world.threads.run(self.world.disk.sync_directory, self._directory)
-        self.entries.append(payload)
-        if len(self.entries) % CHECKPOINT_EVERY == 0:
-            self.checkpoint = len(self.entries)
-            content = CHECKPOINT.pack(self.checkpoint, zlib.crc32(self.checkpoint.to_bytes(8)))
-            self._replace("checkpoint", content).close()
-            self.checkpointed = self.checkpoint
+    def _check(self, ledger: Ledger) -> None:
+        """What every recovery must have found."""
+        assert ledger.entries[: len(self._kept)] == self._kept, "an entry that was promised is lost or changed"
+        self.checks["promises"] += len(self._kept)
+        assert all(entry in self._sent for entry in ledger.entries), "an entry was never sent"
+        assert len(set(ledger.entries)) == len(ledger.entries), "an entry is there twice"
+        self.checks["origin"] += len(ledger.entries)
+        assert self._kept_checkpoint <= ledger.checkpoint <= len(ledger.entries), "the checkpoint is wrong"
+        self.checks["checkpoint"] += 1
+        self._kept = list(ledger.entries)
+
+    async def _append(self, payload: bytes, world: SimulatedWorld) -> int | None:
+        """On the node: None while it recovers."""
+        ledger = self._ledger
+        if ledger is None or ledger.world is not world or ledger.failure.done():
+            return None
+        number = await ledger.append(payload)
+        self._keep(number, payload)
+        self._kept_checkpoint = max(self._kept_checkpoint, ledger.checkpointed)
         return number
 
+    def _keep(self, number: int, payload: bytes) -> None:
+        """The node is about to say that this is safe."""
+        assert number == len(self._kept), "entries are acknowledged in their order"
+        self._kept.append(payload)
 
-def entry(number: int, payload: bytes) -> bytes:
-    """An entry as it is written."""
-    return HEADER.pack(len(payload), zlib.crc32(number.to_bytes(8) + payload), number) + payload
+    # The client
+
+    async def _client(self, world: SimulatedWorld) -> None:
+        while not self._is_over:
+            payload = len(self._sent).to_bytes(4) + self._rng.randbytes(self._rng.randrange(self._largest))
+            self._sent[payload] = None
+            call = self.simulation.call(NODE, partial(self._append, payload))
+            try:
+                if await world.timeout(PATIENCE_MS, call) is not None:
+                    self.acknowledged += 1
+            except (NodeDown, DiskError, TimeoutError):
+                pass  # it may be there or not
+            await world.clock.sleep(self._rng.randrange(2 * self._pause_ms))
+
+    async def _must_go_on(self, world: SimulatedWorld) -> None:
+        wanted = self.acknowledged + HEALED_ENTRIES
+        while self.acknowledged < wanted:
+            await world.clock.sleep(100)
+            if not self.simulation.nodes[NODE].is_up:
+                self.simulation.restart(NODE)
+        self.checks["progress"] += 1
 
 
-def entries(content: bytes, *, checked: bool = True) -> Iterator[tuple[int, bytes, int]]:
-    """The entries at the start of a segment, up to the first that is not whole: number, payload, where it ends."""
-    position = 0
-    while position + HEADER.size <= len(content):
-        size, crc, number = HEADER.unpack_from(content, position)
-        position += HEADER.size + size
-        payload = content[position - size : position]
-        if len(payload) < size or (checked and crc != zlib.crc32(number.to_bytes(8) + payload)):
-            return
-        yield number, payload, position
+def scenario(seed: int, show: Callable[[str], object] | None = None, *, broken: str = "") -> Report:
+    """Run one seed."""
+    return Story(seed, show, broken).report()
+
+
+SUITE_NAME = "ledger"
+LEDGER = Suite(
+    SUITE_NAME,
+    scenario,
+    faults=frozenset(KINDS),
+    checkers=frozenset({"promises", "origin", "checkpoint", "progress"}),
+    mutants={rule: partial(scenario, broken=rule) for rule in RULES},
+)

@@ -5,6 +5,7 @@ was never exercised: a run in which nothing went wrong, or nobody looked, proves
 scenario with one rule of the program broken; a suite whose checkers do not see one is as bad as one that fails.
 """
 
+import gc
 import subprocess
 import time
 from collections import Counter
@@ -24,6 +25,7 @@ MIN_ACKNOWLEDGED = 200
 MIN_COUNTING = 0.8  # of a suite's seeds
 ENOUGH_SEEDS = 20  # fewer cannot be expected to exercise everything
 MUTANT_SEEDS = 200  # within which a broken rule must be caught
+COLLECT_EVERY = 5  # seeds
 MAX_FAILURES = 5  # after which a suite is not worth going on with
 
 
@@ -117,6 +119,8 @@ def run(suite: Suite, seeds: Iterable[int]) -> Result:
             result.failures[seed] = error
             if len(result.failures) == MAX_FAILURES:
                 break
+        if result.seeds % COLLECT_EVERY == 0:
+            gc.collect()  # a run is one large cycle, and holds whole disks
     result.seconds = time.perf_counter() - start
     return result
 

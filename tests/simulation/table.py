@@ -1,7 +1,7 @@
 """Every suite by its name, for `make sim` and `make test`."""
 
+from tests.simulation.ledger import LEDGER
 from tests.simulation.network import NETWORK
-from tests.simulation.storage import STORAGE
 from tests.simulation.suite import Suite
 
-SUITES: dict[str, Suite] = {STORAGE.name: STORAGE, NETWORK.name: NETWORK}
+SUITES: dict[str, Suite] = {LEDGER.name: LEDGER, NETWORK.name: NETWORK}

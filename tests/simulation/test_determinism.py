@@ -5,10 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.simulation.storage import scenario
+from tests.simulation.ledger import scenario
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = "from tests.simulation.storage import scenario; print(*(scenario(seed).hash for seed in (3, 10)))"
+SCRIPT = "from tests.simulation.ledger import scenario; print(*(scenario(seed).hash for seed in (3, 10)))"
 
 
 def hashes(hash_seed: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.simulation.__main__ import main
-from tests.simulation.storage import scenario
+from tests.simulation.ledger import scenario
 from tests.simulation.suite import ENOUGH_SEEDS, MAX_FAILURES, Report, Result, Suite, caught_by, replay, run
 
 GOOD = Report("hash", 60_000, 200, Counter(crash=3, kill=2), Counter(promises=1))
@@ -77,7 +77,7 @@ def test_a_suite_that_did_not_suffer_fails() -> None:
 
 
 @pytest.mark.parametrize("rule", ["sync", "directory sync", "sync before rename", "write anew"])
-def test_the_storage_suite_sees_a_broken_rule(rule: str) -> None:
+def test_the_ledger_suite_sees_a_broken_rule(rule: str) -> None:
     """A ledger that leaves out what makes its promises safe is found out within a few seeds, by a promise broken."""
     caught = caught_by(lambda seed, show: scenario(seed, show, broken=rule), range(20))
     assert caught is not None
@@ -86,11 +86,11 @@ def test_the_storage_suite_sees_a_broken_rule(rule: str) -> None:
 
 
 def test_a_seed_is_replayed_with_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    """`make sim SUITE=storage SEED=3` prints every event, a line each, and the hash that it always has."""
-    assert main(["--suite", "storage", "--seed", "3"]) == 0
+    """`make sim SUITE=ledger SEED=3` prints every event, a line each, and the hash that it always has."""
+    assert main(["--suite", "ledger", "--seed", "3"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert any("nemesis" in line for line in lines)
-    assert lines[-1] == f"storage, seed 3: ok, {scenario(3).acknowledged} operations, hash {scenario(3).hash}"
+    assert lines[-1] == f"ledger, seed 3: ok, {scenario(3).acknowledged} operations, hash {scenario(3).hash}"
 
 
 def test_a_seed_alone_is_not_enough(capsys: pytest.CaptureFixture[str]) -> None:

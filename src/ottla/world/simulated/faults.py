@@ -49,6 +49,11 @@ def _crash_in_call(target: Target) -> Heal:
     return target.simulation.nodes[target.name].disk.put_out_fuse
 
 
+def _kill_in_call(target: Target) -> Heal:
+    target.simulation.kill_in_disk_call(target.name, target.rng.randrange(1, 60))
+    return target.simulation.nodes[target.name].disk.put_out_fuse
+
+
 def _kill(target: Target) -> Heal:
     target.simulation.kill(target.name)
     return _nothing
@@ -82,9 +87,10 @@ def _clock_drift(target: Target) -> Heal:
 
 def _bit_flip(target: Target) -> Heal:
     directory = target.rng.choice(target.directories)
-    target.simulation.nodes[target.name].disk.flip_bit(
-        directory, lambda path: survival(BIT_FLIP, path) in target.allowed
-    )
+    disk = target.simulation.nodes[target.name].disk
+    path = disk.flip_bit(directory, lambda path: survival(BIT_FLIP, path) in target.allowed)
+    if path is not None and survival(BIT_FLIP, path) is Survival.COPY_LOST:
+        target.simulation.unsurvivable.append(f"{BIT_FLIP} in {path} of {target.name}")
     return _nothing
 
 
@@ -119,7 +125,6 @@ def _nothing() -> None:
 
 NODE_FAULTS: dict[str, FaultKind] = {
     "crash": FaultKind("its machine loses power", _crash, keeps_down=True),
-    "crash-in-call": FaultKind("its machine loses power in the middle of a disk call", _crash_in_call, keeps_down=True),
     "kill": FaultKind("its process is killed", _kill, keeps_down=True),
     "pause": FaultKind("its process stands still", _pause),
     "slow-loop": FaultKind("each of its callbacks takes longer", _slow_loop),
@@ -135,5 +140,7 @@ DISK_FAULTS: dict[str, FaultKind] = {
     "write-error": FaultKind("writes fail, some in the middle", _sick_disk(DiskFaultKind.WRITE_ERROR)),
     "sync-error": FaultKind("syncs fail, and may drop what they should write", _sick_disk(DiskFaultKind.SYNC_ERROR)),
     "read-only": FaultKind("nothing may be changed", _sick_disk(DiskFaultKind.READ_ONLY)),
+    "crash-in-call": FaultKind("its machine loses power in the middle of a disk call", _crash_in_call, keeps_down=True),
+    "kill-in-call": FaultKind("its process is killed in the middle of a disk call", _kill_in_call, keeps_down=True),
     "bit-flip": FaultKind("a bit of a file at rest is another", _bit_flip),
 }

@@ -64,6 +64,7 @@ class Simulation:
         self.nodes: dict[str, Node] = {}
         self.checks: list[Callable[[], object]] = []  # called after every event
         self.struck: Counter[str] = Counter()  # how often each kind of fault has struck
+        self.unsurvivable: list[str] = []  # what has struck that may cost what its node alone had
         self.network = Fabric(self.timeline, self.chances, note=self.note, strike=self.strike)
         self._lives: list[Life] = []
         self._failure: BaseException | None = None
@@ -135,10 +136,16 @@ class Simulation:
 
     def crash_in_disk_call(self, name: str, calls: int) -> None:
         """The machine loses power in the middle of what its node does: at the so-manieth disk call from now."""
+        self._light_fuse(name, calls, "crash-in-call", self.crash)
 
+    def kill_in_disk_call(self, name: str, calls: int) -> None:
+        """The process is killed in the middle of what its node does: at the so-manieth disk call from now."""
+        self._light_fuse(name, calls, "kill-in-call", self.kill)
+
+    def _light_fuse(self, name: str, calls: int, kind: str, death: Callable[[str], None]) -> None:
         def blow() -> None:
-            self.strike(name, "crash-in-call", "")
-            self.crash(name)
+            self.strike(name, kind, "")
+            death(name)
 
         self.nodes[name].disk.light_fuse(calls, blow)
 

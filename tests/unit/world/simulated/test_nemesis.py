@@ -9,7 +9,7 @@ import pytest
 from ottla.errors import DiskError, JobFailed
 from ottla.world.simulated import SimulatedWorld, Simulation
 from ottla.world.simulated.faults import DISK_FAULTS, NODE_FAULTS
-from ottla.world.simulated.nemesis import FaultPlan, Nemesis
+from ottla.world.simulated.nemesis import SURVIVABLE, FaultPlan, Nemesis
 from ottla.world.simulated.survival import Survival, survival
 
 KINDS = NODE_FAULTS | DISK_FAULTS
@@ -130,6 +130,50 @@ def test_a_machine_dies_in_the_middle_of_a_call() -> None:
     simulation = Simulation(1)
     simulation.run(main)
     assert calls == ["open", "write", "sync", "left", "open", "write", "sync", "left"]
+
+
+def test_a_process_dies_in_the_middle_of_a_call() -> None:
+    """A kill between two disk calls of one step leaves what was written, and nothing that comes after it."""
+
+    async def writes(world: SimulatedWorld) -> None:
+        file = world.disk.open("/file", create=True)
+        for number in range(9):
+            file.write(number, [b"x"])
+
+    async def main(world: SimulatedWorld) -> None:
+        node = simulation.start("node", writes)
+        simulation.kill_in_disk_call("node", 5)
+        assert (await simulation.ended("node")).how == "killed"
+        assert node.disk.content("/file") == b"xxx"
+        assert simulation.struck == {"kill-in-call": 1, "kill": 1}
+
+    simulation = Simulation(1)
+    simulation.run(main)
+
+
+def test_what_cannot_be_survived_marks_the_run() -> None:
+    """Damage to the only copy of something happens where a suite allows it, and the run says so."""
+
+    async def writes(world: SimulatedWorld) -> None:
+        for name in ("0.log", "0.index"):
+            file = world.disk.open(f"/{name}", create=True)
+            file.write(0, [bytes(100)])
+            file.sync()
+        await world.clock.sleep(100_000)
+
+    def damaged(allowed: frozenset[Survival]) -> set[str]:
+        async def main(world: SimulatedWorld) -> None:
+            simulation.start("node", writes)
+            plan = FaultPlan(("bit-flip",), 500, 10)
+            await Nemesis(simulation, plan, ["node"], kinds=KINDS, allowed=allowed).run(world, 20_000)
+            assert simulation.struck["bit-flip"] > 10
+
+        simulation = Simulation(1)
+        simulation.run(main)
+        return set(simulation.unsurvivable)
+
+    assert damaged(SURVIVABLE) == set()
+    assert damaged(frozenset(Survival)) == {"bit-flip in /0.log of node"}
 
 
 def test_power_goes_on_a_machine_whose_process_is_dead() -> None:
