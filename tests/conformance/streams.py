@@ -331,6 +331,25 @@ class StreamConformance:
 
         run(main)
 
+    def test_a_receiver_may_pause_before_it_is_told_anything(self, run: Run) -> None:
+        """Who pauses reading while the connection is handed to him, at either end, hears nothing until he resumes."""
+
+        def paused(world: World, stream: Stream) -> Recorder:
+            stream.pause_reading()
+            return Recorder(world, stream)
+
+        async def main(world: World) -> None:
+            pair = await connected(world, client=paused, server=paused)
+            for end, other in ((pair.client, pair.server), (pair.server, pair.client)):
+                other.stream.write([b"early"])
+                await world.clock.sleep(QUIET_MS)
+                assert end.data == b""
+                end.stream.resume_reading()
+                assert await end.until_data(5) == b"early"
+            await pair.close()
+
+        run(main)
+
     def test_pausing_inside_of_received_holds(self, run: Run) -> None:
         """A receiver that pauses while it is given bytes is given no more until it resumes."""
 

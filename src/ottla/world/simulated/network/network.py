@@ -79,8 +79,8 @@ class SimulatedNetwork:
             assert stream is not None
             if tls is not None:
                 await self._handshake(stream, tls, timeout_ms)
+            stream.resume_reading()  # after a handshake; its receiver may pause it at once
             stream.start(receiver(stream))
-            stream.resume_reading()
         except BaseException:
             attempt.give_up()
             raise
