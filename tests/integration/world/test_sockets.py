@@ -11,15 +11,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from ottla.errors import AddressInUse, ConnectionLost, DiskError
+from ottla.errors import AddressInUse, ConnectFailed, ConnectionLost, DiskError
 from ottla.world.api import Address, FileRange, SocketBuffers, Stream, World
 from ottla.world.real import file_ranges
+from ottla.world.real import listener as listener_module
+from ottla.world.real.network import RealNetwork
+from ottla.world.real.run import run as run_world
 from ottla.world.real.stream import RealStream
 from tests.conformance.peers import CLOSED, ENDED, HOST, QUIET_MS, Accepting, Echo, Recorder, connected
+from tests.integration.world.certificates import new_authority
 from tests.integration.world.loops import LOOPS, run_on
 
 ANY = Address(HOST, 0)
@@ -229,6 +233,91 @@ def test_a_disk_that_does_not_give_a_range_ends_the_connection(loop: str) -> Non
         assert isinstance(pair.client.error, DiskError)
         assert "/proc/self/mem" in str(pair.client.error)
         await pair.server.until_gone()
+
+    run_on(loop, main)
+
+
+class TwoAddresses(asyncio.SelectorEventLoop):
+    """A loop whose resolver knows one name, with an IPv6 address and an IPv4 address."""
+
+    async def getaddrinfo(self, host: Any, port: Any, **_: Any) -> Any:
+        """The name has both; the resolver prefers IPv6, as most do."""
+        assert host == "two-addresses"
+        kind = (socket.SOCK_STREAM, socket.IPPROTO_TCP, "")
+        return [(socket.AF_INET6, *kind, ("::1", port, 0, 0)), (socket.AF_INET, *kind, (HOST, port))]
+
+
+def test_addresses_of_a_name_are_tried_in_turn() -> None:
+    """A name's IPv4 address is tried first and its IPv6 address next; a failure tells of all."""
+
+    async def main(world: World) -> None:
+        accepting = Accepting(world, Echo)
+        newer = await world.network.listen(Address("::1", 0), accepting)
+        name = Address("two-addresses", newer.address.port)
+        assert (await connect(world, name)).stream.peer.host == "::1"
+        older = await world.network.listen(Address(HOST, newer.address.port), accepting)
+        assert (await connect(world, name)).stream.peer.host == HOST
+        await older.close()
+        await newer.close()
+        with pytest.raises(
+            ConnectFailed, match=f"two-addresses:{newer.address.port}: {os.strerror(errno.ECONNREFUSED)}"
+        ):
+            await connect(world, name)
+        both = await world.network.listen(Address("two-addresses", 0), accepting)
+        for host in (HOST, "::1"):
+            assert (await connect(world, Address(host, both.address.port))).stream.peer.host == host
+
+    run_world(main, loop_factory=TwoAddresses)
+
+
+@pytest.mark.parametrize("ending", ["close", "abort", "pause_reading"])
+def test_a_stream_may_be_stopped_while_it_asks_for_a_buffer(loop: str, ending: str) -> None:
+    """Closing, aborting or pausing inside of `buffer` is done as soon as the transport can bear it."""
+
+    class Leaving(Recorder):
+        def buffer(self) -> memoryview:
+            getattr(self.stream, ending)()
+            return super().buffer()
+
+    async def main(world: World) -> None:
+        pair = await connected(world, server=lambda world, stream: Leaving(world, stream, buffer_bytes=10))
+        pair.client.stream.write([bytes(1_000)])
+        if ending == "pause_reading":
+            await pair.server.until_data(10)
+            await world.clock.sleep(QUIET_MS)
+            assert len(pair.server.data) == 10
+        else:
+            await pair.server.until_event(CLOSED)
+            assert pair.server.error is None
+            assert pair.server.data == b""
+
+    run_on(loop, main)
+
+
+def test_silent_clients_of_a_listener_are_bounded(loop: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only so many handshakes go on at once; who comes later waits in the backlog until some are over."""
+    monkeypatch.setattr(listener_module, "MOST_OPENING", 3)
+    authority = new_authority(tmp_path, "ours")
+
+    async def main(world: World) -> None:
+        network = RealNetwork(asyncio.get_running_loop(), lambda *_: None, handshake_timeout_ms=500)
+        listener = await network.listen(ANY, Accepting(world, Echo), tls=authority.settings("server"))
+        silent = [await connect(world, listener.address) for _ in range(5)]
+        await world.clock.sleep(QUIET_MS)
+        assert len(listener._opening) == 3
+        ends: list[Recorder] = []
+
+        def receiver(stream: Stream) -> Recorder:
+            ends.append(Recorder(world, stream))
+            return ends[0]
+
+        stream = await network.connect(listener.address, receiver, tls=authority.anonymous())
+        stream.write([b"hello"])
+        assert await ends[0].until_data(5) == b"hello"
+        for end in silent:
+            await end.until_gone()
+        assert not listener._opening
+        await network.close()
 
     run_on(loop, main)
 

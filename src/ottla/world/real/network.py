@@ -6,6 +6,7 @@ their world is.
 
 import asyncio
 import errno
+import os
 import socket
 import ssl
 from collections.abc import Callable
@@ -91,7 +92,8 @@ class RealNetwork:
             except TimeoutError:
                 reasons.append(f"no answer within {timeout_ms} ms")
             except (OSError, ConnectionLost) as error:
-                reasons.append(getattr(error, "strerror", None) or str(error))
+                number = getattr(error, "errno", None)  # asyncio has its own words beside it
+                reasons.append(os.strerror(number) if number else str(error))
             else:
                 return _introduce(stream, receiver)
         raise ConnectFailed(f"cannot connect to {address}: {'; '.join(dict.fromkeys(reasons)) or 'it has no address'}")
