@@ -198,6 +198,13 @@ def test_the_max_timestamp_is_the_records(codec: CompressionType) -> None:
     assert info.is_rewritten is False
 
 
+def test_timestamps_below_none() -> None:
+    """A batch whose records all lie before 1970 has no max timestamp, as in Kafka."""
+    info = appended(batch_of(-5, -7))
+    assert (info.max_timestamp, info.offset_of_max_timestamp) == (NO_TIMESTAMP, -1)
+    assert RecordBatch(info.data).max_timestamp == NO_TIMESTAMP
+
+
 @pytest.mark.parametrize("codec", CompressionType)
 def test_log_append_time(codec: CompressionType) -> None:
     """With LogAppendTime the log's clock stamps the batch; what the records say of time is not looked at."""

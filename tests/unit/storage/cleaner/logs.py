@@ -95,9 +95,7 @@ class BatchList:
         last_records: Mapping[int, LastRecord] | None = None,
         map_bytes: int = MAP_BYTES,
     ) -> "BatchList":
-        """The log after one cleaning, of which the part from one offset on is dirty and that from another on is not
-        touched.
-        """
+        """The log, as if in one segment, after a cleaning that knows the keys from one offset on and below another."""
         end = self.end_offset if end_offset is None else end_offset
         keys = DirtyKeys(start_offset, end, CleanedTransactions(self.aborted), limit_bytes=map_bytes)
         for batch in self.batches:
@@ -109,11 +107,10 @@ class BatchList:
         filtering = BatchFilter(FilterRules(keys, now_ms, RETENTION_MS, end, last_records or {}), transactions)
         kept = []
         for batch in self.batches:
-            found = filtering.filter(batch) if batch.base_offset <= keys.latest_offset else batch
+            found = filtering.filter(batch)
             if found is not None:
                 kept.append(found)
-        aborted = transactions.take_retained() if end == self.end_offset and not keys.is_full else self.aborted
-        return BatchList(kept, aborted, cleaned_to=keys.latest_offset + 1)
+        return BatchList(kept, transactions.take_retained(), cleaned_to=keys.latest_offset + 1)
 
     def records(self) -> list[Record]:
         """All records that users see, aborted ones too."""

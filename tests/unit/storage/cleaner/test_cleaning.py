@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ottla.errors import ConfigError, CorruptBatch, CorruptFile
-from ottla.protocol.records.batch import CompressionType
+from ottla.protocol.records.batch import CompressionType, batches
 from ottla.protocol.records.builder import BatchFields
 from ottla.storage.cleaner.cleaning import THREAD_LEAST_BYTES, Cleaning, CleaningAborted
 from ottla.storage.cleaner.throttle import Throttle
@@ -98,6 +98,9 @@ def test_the_last_batch_of_an_active_producer() -> None:
         log.roll()
         await Cleaning(log, dirty_part(log), means(world)).run()
         assert [record.offset for record in records(log)] == [2]
+        first = log.segments.first
+        left = batches(memoryview(first.opened().read(0, first.size_bytes)))
+        assert [(batch.base_offset, batch.count, batch.last_sequence) for batch in left] == [(1, 0, 1), (2, 1, -1)]
         await log.close()
         again = await open_log(world, is_clean=False)
         assert write(again, (b"b", VALUE), fields=replace(fields, base_sequence=2)) == 3

@@ -86,6 +86,13 @@ def test_a_tombstone_gets_a_horizon() -> None:
     assert later.bytes() == once.bytes()
 
 
+def test_a_tombstone_that_is_overwritten() -> None:
+    """A horizon is for tombstones that stay: a batch that loses its only one gets none."""
+    cleaned = log_of([NO_A, B], [A]).cleaned()
+    assert cleaned.pairs() == [B, A]
+    assert [batch.delete_horizon_ms for batch in cleaned.batches] == [None, None]
+
+
 def test_a_tombstone_goes_behind_its_horizon() -> None:
     """From its horizon on a tombstone goes, and the horizon stays with what remains of its batch."""
     log = log_of([NO_A, B]).cleaned()
@@ -131,6 +138,14 @@ def test_the_last_batch_of_an_active_producer(codec: CompressionType) -> None:
     assert cleaned.cleaned().shape() == [(4, 5, 2)]
 
 
+def test_a_producer_of_markers_alone() -> None:
+    """Where no records of a producer's epoch are known, it is a marker's header that stays, and no other's."""
+    log = log_of([A])
+    log.write(A, producer_id=1)
+    log.write(A2)
+    assert log.cleaned(last_records={1: LastRecord(-1, 0)}).shape() == [(2, 2, 1)]
+
+
 def test_records_behind_what_was_looked_at_stay() -> None:
     """What lies behind the part that the map knows is kept, with keys and without."""
     log = log_of([A], [A2], [(None, b"x"), A], [A2])
@@ -150,9 +165,10 @@ def test_a_full_map_cleans_what_it_knows() -> None:
 
 def test_a_wrong_checksum_is_not_made_right() -> None:
     """A batch that has rotted on the disk is refused, and not written anew with a right checksum."""
-    log = log_of([A, B])
-    damaged = bytearray(log.batches[0].view)
-    damaged[-3] ^= 1
-    log.batches = [RecordBatch(memoryview(damaged))]
-    with pytest.raises(CorruptBatch):
-        log.cleaned()
+    for start_offset in (0, 2):
+        log = log_of([A, B], [A])
+        damaged = bytearray(log.batches[0].view)
+        damaged[-3] ^= 1
+        log.batches[0] = RecordBatch(memoryview(damaged))
+        with pytest.raises(CorruptBatch):
+            log.cleaned(start_offset=start_offset)

@@ -84,6 +84,11 @@ def test_min_compaction_lag() -> None:
     for now_ms, end in ((50, 10), (149, 10), (150, 20), (250, 30)):
         assert cleanable(log, config, None, now_ms).end_offset == end
     assert cleanable(log, config, 10, 149).dirty_bytes == 0
+    young = log.segments[0]
+    assert isinstance(young, Segment)
+    young.largest = Timestamp(250)
+    assert cleanable(log, config, 10, 250).end_offset == 30
+    assert cleanable(log, config, 9, 250).end_offset == 0
 
 
 def test_max_compaction_lag() -> None:

@@ -90,6 +90,19 @@ def test_transactions_between_each_other() -> None:
     assert [key for key, _ in log.cleaned().pairs()] == [b"k2", b"k3", b"k4"]
 
 
+def test_each_transaction_has_its_own_marker() -> None:
+    """A marker is spent or not by its own transaction, whatever the same producer did before."""
+    for committed in (True, False):
+        log = BatchList()
+        log.write(A, producer_id=4, is_transactional=True)
+        log.end_transaction(4, committed=committed)
+        log.end_transaction(4, committed=committed)
+        cleaned = log.cleaned()
+        horizons = [batch.delete_horizon_ms for batch in cleaned.batches if batch.is_control]
+        assert horizons == [None, HORIZON_MS]
+        assert len(cleaned.aborted) == (0 if committed else 1)
+
+
 def test_an_abort_that_nobody_knows() -> None:
     """A marker whose transaction is in no index, or that is of the quorum, is told for what it is."""
     log = BatchList()
