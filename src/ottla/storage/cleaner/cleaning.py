@@ -8,15 +8,15 @@ Pieces are read, and large or compressed batches worked on, in threads. The rest
 each batch and stays on the loop in turns of `TURN_NS`: a thread of Python beside the loop would hold it up for 5 ms at
 a time, since only one of them runs, and that is how long one waits for the other.
 
-Always true: nobody but this cleaning knows a `.cleaned` segment; if the log is truncated, or the cleaning is not wanted
-any more, it ends before the next replacement, and what was replaced so far stays right.
+Always true: nobody but this cleaning knows a `.cleaned` segment; if the log is cut at either end, or the cleaning is no
+longer wanted, it ends before the next replacement, and what was replaced so far stays right.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from ottla.errors import ConfigError, DiskError
+from ottla.errors import ConfigError, DiskError, NoSuchFile
 from ottla.protocol.records.batch import CODEC_MASK, RecordBatch
 from ottla.protocol.records.kernel.faults import MOST_LOAD
 from ottla.storage.append.info import LogAppendInfo
@@ -161,7 +161,7 @@ class Cleaning:
                 cleaned.add_aborted(aborted)
             cleaned.end_offset_bound = group[-1].end_offset_bound
             cleaned.created_ms = group[-1].created_ms
-            self._check()
+            self._check(*group)
             await log.replace_segments([cleaned], list(group))
             is_done = True
         finally:
@@ -207,10 +207,14 @@ class Cleaning:
 
     async def _next(self, reader: SegmentReader) -> list[RecordBatch]:
         """The next piece of a segment, paid for."""
-        self._check()
+        self._check(reader.segment)
         start = reader.position
-        batches = await reader.next()
-        self._check()
+        try:
+            batches = await reader.next()
+        except NoSuchFile:
+            self._check(reader.segment)
+            raise
+        self._check(reader.segment)
         await self._pay(reader.position - start)
         self._turn_ends_ns = self._means.world.clock.monotonic_ns() + TURN_NS
         return batches
@@ -232,11 +236,12 @@ class Cleaning:
         if wait_ms > 0:
             await clock.sleep(wait_ms)
 
-    def _check(self) -> None:
-        """Raise if the cleaning must not go on."""
+    def _check(self, *segments: "Segment") -> None:
+        """Raise if the cleaning must not go on: these segments may be gone, by a retention that is new to the log."""
         if self._log.failure is not None:
             raise self._log.failure
-        if self._log.truncations != self._truncations or not self._is_wanted():
+        is_cut = self._log.truncations != self._truncations or any(one not in self._log.segments for one in segments)
+        if is_cut or not self._is_wanted():
             raise CleaningAborted(f"{self._log.topic_partition}")
 
 

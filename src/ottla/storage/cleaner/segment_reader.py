@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 class SegmentReader:
     """A place in a segment."""
 
-    __slots__ = ("_piece_bytes", "_segment", "_world", "position")
+    __slots__ = ("_piece_bytes", "_world", "position", "segment")
 
     def __init__(self, world: "World", segment: "Segment", piece_bytes: int, position: int = 0) -> None:
         """Begin at a position where a batch starts."""
-        self._world, self._segment, self._piece_bytes = world, segment, piece_bytes
+        self._world, self.segment, self._piece_bytes = world, segment, piece_bytes
         self.position = position
 
     async def next(self) -> list[RecordBatch]:
         """The batches of the next piece; none at the end."""
-        remaining = self._segment.size_bytes - self.position
+        remaining = self.segment.size_bytes - self.position
         if remaining <= 0:
             return []
         data = await self._read(min(self._piece_bytes, remaining))
@@ -41,7 +41,7 @@ class SegmentReader:
         return found
 
     async def _read(self, size_bytes: int) -> bytes:
-        files, handle = self._segment.files, self._segment.file
+        files, handle = self.segment.files, self.segment.file
         file = files.pin(handle)
         try:
             return await self._world.threads.run(file.read, self.position, size_bytes)
@@ -55,5 +55,5 @@ class SegmentReader:
             raise self._corrupt(error) from None
 
     def _corrupt(self, reason: object) -> CorruptFile:
-        path = self._segment.file.path
+        path = self.segment.file.path
         return CorruptFile(f"{path}: at or behind byte {self.position} there is no whole batch: {reason}", path=path)

@@ -11,6 +11,7 @@ from ottla.protocol.records.batch import CompressionType, batches
 from ottla.protocol.records.builder import BatchFields
 from ottla.storage.cleaner.cleaning import THREAD_LEAST_BYTES, Cleaning, CleaningAborted
 from ottla.storage.cleaner.throttle import Throttle
+from ottla.storage.log_config import LogConfig
 from ottla.world.simulated.simulation import Simulation
 from ottla.world.simulated.world import SimulatedWorld
 from tests.unit.storage.cleaner.filled import (
@@ -210,6 +211,28 @@ def test_a_cleaning_that_is_not_wanted_any_more() -> None:
         await log.truncate_to(25)
         with pytest.raises(CleaningAborted):
             await cleaning.run()
+
+    simulated(main)
+
+
+def test_a_log_that_is_cut_at_its_start() -> None:
+    """Segments that retention takes meanwhile do not come back, and a file that is gone does no harm."""
+
+    async def main(world: SimulatedWorld) -> None:
+        log = await open_log(world, replace(COMPACTED, file_delete_delay_ms=10))
+        for number in range(30):
+            write(log, (b"%d" % number, VALUE))
+        log.roll()
+        slow = replace(means(world), throttle=Throttle(1_000))
+        task = world.spawn(Cleaning(log, dirty_part(log), slow).run(), "cleaning")
+        await world.clock.sleep(7_000)  # the map is complete by then, and the first segment under way
+        log.config = LogConfig(retention_ms=0, file_delete_delay_ms=10)
+        await log.delete_old_segments()
+        with pytest.raises(CleaningAborted):
+            await task
+        assert records(log) == []
+        assert (log.failure, log.log_start_offset) == (None, 30)
+        assert not names(world, ".cleaned")
 
     simulated(main)
 
