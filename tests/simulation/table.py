@@ -1,8 +1,10 @@
 """Every suite by its name, for `make sim` and `make test`."""
 
+from tests.simulation.channels import CHANNELS
 from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
+from tests.simulation.channels import CHANNELS
 from tests.simulation.network import NETWORK
 from tests.simulation.suite import Suite
 
-SUITES: dict[str, Suite] = {LEDGER.name: LEDGER, NETWORK.name: NETWORK, NODE.name: NODE}
+SUITES: dict[str, Suite] = {LEDGER.name: LEDGER, NETWORK.name: NETWORK, NODE.name: NODE, CHANNELS.name: CHANNELS}
