@@ -3,7 +3,6 @@
 from tests.simulation.channels import CHANNELS
 from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
-from tests.simulation.channels import CHANNELS
 from tests.simulation.network import NETWORK
 from tests.simulation.suite import Suite
 

@@ -265,7 +265,7 @@ class Connection:
     def _flush(self) -> None:
         out, self._out, self._out_bytes = self._out, [], 0
         self.stream.write(out)
-        if self.stream.unsent_bytes() > self._server.limits.max_unsent_bytes:
+        if self.stream.unsent_bytes() > self._server.limits.max_unsent_bytes and not self._mute & BACKLOG:
             self.mute(Mute.BACKLOG)  # at once: thousands of requests may wait in the buffer that is being worked off
             self._recheck_later()
 

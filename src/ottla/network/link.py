@@ -55,6 +55,7 @@ class Link:
         self._stream: Stream | None = None
         self._correlation_id = 0
         self._over: Future[None] | None = None
+        self._rechecks = False
 
     @property
     def has_room(self) -> bool:
@@ -63,11 +64,21 @@ class Link:
         if self.failure is not None or stream is None or len(self.in_flight) >= settings.max_in_flight:
             return False
         if stream.unsent_bytes() > settings.max_unsent_bytes:
-            # What is sent before the stream has told us that it is too much, it never tells us of.
-            clock = self._channel.world.clock
-            clock.call_at(clock.monotonic_ms() + RECHECK_MS, self._channel.pump)
+            self._recheck_later()
             return False
         return True
+
+    def _recheck_later(self) -> None:
+        """What is sent before the stream has told us that it is too much, it never tells us of."""
+        if not self._rechecks:
+            self._rechecks = True
+            clock = self._channel.world.clock
+            clock.call_at(clock.monotonic_ms() + RECHECK_MS, self._recheck)
+
+    def _recheck(self) -> None:
+        self._rechecks = False
+        if self.failure is None:
+            self._channel.pump()
 
     # Beginning
 

@@ -105,6 +105,7 @@ def test_a_peer_that_does_not_read_makes_requests_wait() -> None:
             waiting = [channel.send(large) for _ in range(90)]
             await world.clock.sleep(5_000)
             assert 0 < channel.in_flight < 20
+            assert len(world.loop._timers) < 20  # looking again does not multiply
             for each in waiting:
                 await each
             assert channel.connects == 1
