@@ -24,7 +24,7 @@ from ottla.storage.names import TopicPartition
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
-    from ottla.world.api import Future, World
+    from ottla.world.api import Future, Group, World
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +71,8 @@ class LogCleaner:
         self._busy: dict[TopicPartition, Future[None]] = {}  # done when the log is in nobody's hands
         self._paused: dict[TopicPartition, int] = {}
         self._uncleanable: dict[TopicPartition, str] = {}
+        self._group: Group | None = None
+        self._workers: set[int] = set()
         self.last_stats: CleaningStats | None = None
 
     # For whoever owns the logs
@@ -118,6 +120,7 @@ class LogCleaner:
         self.config = config
         self._throttle.bytes_per_second = config.io_max_bytes_per_second
         self._uncleanable.clear()
+        self._spawn_workers()
 
     @property
     def uncleanable(self) -> dict[TopicPartition, str]:
@@ -127,17 +130,33 @@ class LogCleaner:
     # The work
 
     async def run(self) -> None:
-        """Clean until it is cancelled. Tasks come and go with `log.cleaner.threads` at a restart only."""
+        """Clean until it is cancelled."""
         if not self.config.is_enabled:
             return
-        async with self._world.group() as group:
-            for number in range(self.config.threads):
-                group.spawn(self._work(), f"log cleaner {number}")
+        try:
+            async with self._world.group() as group:
+                self._group = group
+                self._spawn_workers()
+                await self._world.future()  # a group without workers would end, and more may be wanted later
+        finally:
+            self._group = None
 
-    async def _work(self) -> None:
-        while True:
-            if await self.clean_dirtiest() is None:
-                await self._world.clock.sleep(self.config.backoff_ms)
+    def _spawn_workers(self) -> None:
+        """Have as many as `log.cleaner.threads` says; one too many ends when it has done what it does."""
+        if self._group is None:
+            return
+        for number in range(self.config.threads):
+            if number not in self._workers:
+                self._workers.add(number)
+                self._group.spawn(self._work(number), f"log cleaner {number}")
+
+    async def _work(self, number: int) -> None:
+        try:
+            while number < self.config.threads:
+                if await self.clean_dirtiest() is None:
+                    await self._world.clock.sleep(self.config.backoff_ms)
+        finally:
+            self._workers.remove(number)
 
     async def clean_dirtiest(self) -> CleaningStats | None:
         """Clean the log that needs it most, and cut the compacted ones; None if no log was worth it."""

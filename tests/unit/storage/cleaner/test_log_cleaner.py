@@ -87,6 +87,38 @@ def test_it_goes_on_by_itself() -> None:
     simulated(main)
 
 
+def test_workers_come_and_go() -> None:
+    """log.cleaner.threads may change while the cleaner runs, to none and back."""
+
+    async def main(world: SimulatedWorld) -> None:
+        logs = [await open_log(world, partition=number) for number in range(3)]
+        cleaner = LogCleaner(world, replace(CONFIG, threads=0), lambda: logs)
+        async with world.group() as group:
+            group.spawn(cleaner.run(), "cleaner")
+            for log in logs:
+                for _ in range(20):
+                    write(log, (b"a", VALUE))
+                log.roll()
+            await world.clock.sleep(3_000)
+            assert [len(records(log)) for log in logs] == [20, 20, 20]
+            cleaner.reconfigured(replace(CONFIG, threads=2))
+            await world.clock.sleep(3_000)
+            assert [len(records(log)) for log in logs] == [1, 1, 1]
+            cleaner.reconfigured(replace(CONFIG, threads=0))
+            await world.clock.sleep(3_000)
+            for _ in range(20):
+                write(logs[0], (b"a", VALUE))
+            logs[0].roll()
+            await world.clock.sleep(3_000)
+            assert len(records(logs[0])) == 21
+            cleaner.reconfigured(CONFIG)
+            await world.clock.sleep(3_000)
+            assert len(records(logs[0])) == 1
+            group.cancel()
+
+    simulated(main)
+
+
 def test_a_paused_log_is_in_nobodys_hands() -> None:
     """`pause` returns when the cleaning has ended, and nothing happens to the log until it is resumed as often."""
 
