@@ -20,6 +20,7 @@ from tests.property.wire.instances import Instances, all_messages
 
 MUTANTS_PER_VERSION = 150  # times 728 versions: more than 100,000
 MEMORY_FACTOR = 64
+LOOKS = 3
 MEMORY_OF_A_MESSAGE = 8192  # the message object itself, the error and its text: what even an empty frame may cost
 NAMED = re.compile(r"\w+ v\d+: (\S+ at byte \d+|byte \d+): .+", re.DOTALL)
 HOSTILE = [
@@ -78,8 +79,9 @@ def test_corrupted_messages_are_values_or_the_one_error(cls: type[Message]) -> N
         try:
             for turn in range(MUTANTS_PER_VERSION):
                 frame = mutated(rng, frames[turn % len(frames)])
-                peak = memory_to_read(cls, frame, version)
-                assert peak <= MEMORY_FACTOR * len(frame) + MEMORY_OF_A_MESSAGE, frame.hex()
+                limit = MEMORY_FACTOR * len(frame) + MEMORY_OF_A_MESSAGE
+                # What other threads of the test run hold in that moment is counted too: one look of several is enough.
+                assert any(memory_to_read(cls, frame, version) <= limit for _ in range(LOOKS)), frame.hex()
         finally:
             tracemalloc.stop()
 
