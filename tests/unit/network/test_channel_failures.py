@@ -10,6 +10,7 @@ from ottla.errors import (
     MalformedMessage,
 )
 from ottla.network.channel import Channel, ChannelSettings
+from ottla.network.limits import Limits
 from ottla.protocol.framing import framed
 from ottla.protocol.messages.cluster import MetadataRequest, MetadataResponse
 from ottla.protocol.messages.groups import HeartbeatRequest, HeartbeatResponse
@@ -244,5 +245,42 @@ def test_a_peer_that_says_nothing_is_given_up() -> None:
             await channel.request(MetadataRequest(), timeout_ms=10_000)
         assert channel.failures_in_a_row == 1
         await channel.close()
+
+    run(main)
+
+
+def test_a_connection_that_the_peer_closes_is_made_anew_for_the_next_request() -> None:
+    """A broker closes idle connections; the channel learns of it, and connects again when somebody asks."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world, Limits(idle_ms=1_000)) as serving:
+            channel = channel_to(serving)
+            await channel.request(MetadataRequest())
+            await world.clock.sleep(5_000)
+            states = [channel.is_connected]
+            assert isinstance(await channel.request(MetadataRequest()), MetadataResponse)
+            assert ([*states, channel.is_connected], channel.connects) == ([False, True], 2)
+            await channel.close()
+
+    run(main)
+
+
+def test_closing_does_not_wait_for_a_peer_that_reads_nothing() -> None:
+    """What is written has a second to be read when the channel is closed; then it is lost."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world) as serving:
+            channel = channel_to(serving, ChannelSettings(max_unsent_bytes=10_000_000))
+            await channel.request(MetadataRequest())
+            serving.connection().throttle(100_000)
+            large = MetadataRequest(topics=[MetadataRequest.MetadataRequestTopic(name="t" * 200)] * 1_000)
+            lost = [channel.send(large) for _ in range(20)]
+            await world.clock.sleep(100)
+            before_ms = world.clock.monotonic_ms()
+            await channel.close()
+            assert world.clock.monotonic_ms() - before_ms in range(1_000, 1_010)
+            for each in lost:
+                with pytest.raises(ConnectionLost):
+                    await each
 
     run(main)

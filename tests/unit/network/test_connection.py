@@ -352,3 +352,26 @@ def test_a_peer_that_has_gone_is_not_waited_for() -> None:
             assert serving.reasons() == {"PEER": 1}
 
     run(main)
+
+
+def test_what_waits_for_its_turn_is_served_also_behind_a_close() -> None:
+    """The peer's end is noticed while its requests wait for their turns: all of them are served before it counts."""
+
+    async def main(world: SimulatedWorld) -> None:
+        def costly(request: Request) -> None:
+            world.loop.charge(2_000_000)
+            request.answer_nothing()
+
+        async with Serving(world) as serving:
+            serving.service.other = {SIZED: costly}
+            client = await serving.client()
+            await client.ask(*(question(SIZED, number) for number in range(40)))
+            client.stream.close()
+            await serving.until(lambda: bool(serving.service.served))
+            serving.connection().ended()
+            assert len(serving.service.served) < 40
+            await serving.until(lambda: not list(serving.server.connections()))
+            assert serving.service.served == list(range(40))
+            assert serving.reasons() == {"PEER": 1}
+
+    run(main)
