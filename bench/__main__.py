@@ -2,15 +2,17 @@
 
 import sys
 
-from bench import codec, metrics, network, records, simulation, storage, timing_wheel
+from bench import codec, metrics, network, node, records, simulation, storage, streams, timing_wheel
 
 BENCHES = {
     "codec": codec.run,
     "metrics": metrics.run,
     "network": network.run,
+    "node": node.run,
     "records": records.run,
     "simulation": simulation.run,
     "storage": storage.run,
+    "streams": streams.run,
     "timing_wheel": timing_wheel.run,
 }
 

@@ -11,6 +11,7 @@ from ottla.broker.listeners import limits, listener_settings
 from ottla.broker.requests import RequestPath
 from ottla.config.config import Config
 from ottla.config.rules.listeners import Listener, node_listeners
+from ottla.metrics.registry import Metrics
 from ottla.network.server import Server
 from ottla.world.api import Address, World
 
@@ -32,7 +33,10 @@ class Node:
         self.world, self.config, self.cluster_id, self.topics = world, config, cluster_id, topics
         self.listeners = node_listeners(config)
         self.path = RequestPath(ClusterView.of(cluster_id, []))
-        self.server = Server(world, listener_settings(config), self.path.serve, report, limits(config))
+        self.metrics = Metrics(world.clock.monotonic_ms())
+        self.server = Server(
+            world, listener_settings(config), self.path.serve, report, limits(config), metrics=self.metrics
+        )
 
     async def start(self) -> None:
         """Bind every listener, and serve when it is known what to tell clients."""
