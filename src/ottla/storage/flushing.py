@@ -32,20 +32,22 @@ class Work(NamedTuple):
     index_entries: Sequence[tuple[str, int, bytes]] = ()  # to be written: path, position, bytes
     paths: Sequence[str] = ()  # to be synced after that
     epochs: tuple[str, bytes] | None = None  # to be replaced: path, content
-    directory: str | None = None  # to be synced
+    directories: Sequence[str] = ()  # to be synced
 
 
 class Flusher:
     """Who waits for a log's disk, and how far it has been asked to go."""
 
-    __slots__ = ("_is_running", "_log", "_waiting", "_wanted_recovery_point")
+    __slots__ = ("_closed", "_is_running", "_log", "_resting", "_waiting", "_wanted_recovery_point")
 
     def __init__(self, log: "Log") -> None:
         """Nobody waits."""
         self._log = log
         self._waiting: list[tuple[int, bool, Future[Any]]] = []  # offset, whether the recovery point is meant, who
+        self._closed: list[Segment] = []  # since the last pass that moved the recovery point
         self._wanted_recovery_point = 0
         self._is_running = False
+        self._resting: list[Future[Any]] = []  # who waits for the end of all passes
 
     async def sync(self, offset: int) -> None:
         """Return when all records below this offset survive a crash."""
@@ -62,6 +64,18 @@ class Flusher:
         """Move the recovery point to this offset, without anybody who waits."""
         self._wanted_recovery_point = max(self._wanted_recovery_point, offset)
         self._start()
+
+    async def settled(self) -> None:
+        """Return when no thread is at the log's files for a pass, and nobody waits for one."""
+        while self._is_running:
+            rest = self._log.services.world.future()
+            self._resting.append(rest)
+            await rest
+
+    def segment_closed(self, segment: Segment) -> None:
+        """A segment got its last index entries: in a while they are on the disk, and everything below its end is."""
+        self._closed.append(segment)
+        self.request(self._log.log_end_offset)
 
     async def _wait(self, offset: int, *, moves_recovery_point: bool) -> None:
         if self._log.failure is not None:
@@ -80,7 +94,9 @@ class Flusher:
         """Make passes until nobody waits for one."""
         log = self._log
         try:
-            while log.failure is None and (self._waiting or self._wanted_recovery_point > log.recovery_point):
+            while log.failure is None and (
+                self._waiting or self._closed or self._wanted_recovery_point > log.recovery_point
+            ):
                 await self._pass()
                 self._tell()
         except DiskError as error:
@@ -89,20 +105,24 @@ class Flusher:
             self._is_running = False
             if log.failure is not None:
                 self._refuse(log.failure)
+            resting, self._resting = self._resting, []
+            for rest in resting:
+                rest.set_result(None)
 
     async def _pass(self) -> None:
         """One round: everything that was there when it began."""
         log, wanted = self._log, min(self._wanted_recovery_point, self._log.log_end_offset)
-        moves = wanted > log.recovery_point or any(moves for _, moves, _ in self._waiting)
+        moves = wanted > log.recovery_point or self._closed or any(moves for _, moves, _ in self._waiting)
         target, truncations, epochs_are_stale = log.log_end_offset, log.truncations, log.is_epochs_file_stale
         segments = [segment for segment in log.segments.between(log.flushed_offset, target) if segment.size_bytes]
-        closing = log.segments.between(log.recovery_point, wanted) if moves else []
+        closed, closing = list(self._closed), log.segments.between(log.recovery_point, wanted) if moves else []
+        closing += [segment for segment in closed if segment in log.segments and segment not in closing]
         states = [segment.state for segment in closing]
         unsaved = [(segment, segment.indexes.unsaved()) for segment in closing]
         if moves:
             log.is_epochs_file_stale = False  # what changes while the thread writes makes it stale again
         files = [log.services.files.pin(segment.file) for segment in segments]
-        work = self._work(files, unsaved, epochs_are_stale=moves and epochs_are_stale)
+        work = self._work(segments + closing, files, unsaved, epochs_are_stale=bool(moves and epochs_are_stale))
         try:
             await log.services.world.threads.run(carry_out, log.services.world.disk, work)
         except NoSuchFile:
@@ -121,15 +141,27 @@ class Flusher:
             return
         for segment, entries in unsaved:
             segment.indexes.saved(entries)
+        for segment in segments:
+            segment.is_name_synced = log.is_directory_synced = True
         log.flushed_offset = max(log.flushed_offset, target)
         if moves:
             log.recovery_point = max(log.recovery_point, wanted)
+            del self._closed[: len(closed)]
         log.last_flush_ms = log.services.world.clock.monotonic_ms()
 
-    def _work(self, files: list[File], unsaved: list[tuple[Segment, list[Unsaved]]], *, epochs_are_stale: bool) -> Work:
+    def _work(
+        self,
+        segments: list[Segment],
+        files: list[File],
+        unsaved: list[tuple[Segment, list[Unsaved]]],
+        *,
+        epochs_are_stale: bool,
+    ) -> Work:
         """What the thread has to do, with everything in it that the loop may change meanwhile."""
         log = self._log
-        is_new = any(segment.base_offset >= log.recovery_point for segment, _ in unsaved)
+        directories = [log.directory] if any(not segment.is_name_synced for segment in segments) else []
+        if directories and not log.is_directory_synced:
+            directories.append(log.directory.rpartition("/")[0] or "/")
         return Work(
             files,
             [(segment.path(kind), at, data) for segment, entries in unsaved for kind, at, data in entries],
@@ -140,7 +172,7 @@ class Flusher:
                 if kind is not FileKind.TRANSACTION_INDEX or segment.has_aborted
             ],
             (f"{log.directory}/{EPOCHS_FILE_NAME}", log.epochs.to_bytes()) if epochs_are_stale else None,
-            log.directory if is_new else None,
+            directories,
         )
 
     def _tell(self) -> None:
@@ -172,8 +204,8 @@ def carry_out(disk: Disk, work: Work) -> None:
         sync_file(disk, path)
     if work.epochs is not None:
         replace_whole_file(disk, *work.epochs)
-    if work.directory is not None:
-        disk.sync_directory(work.directory)
+    for directory in work.directories:
+        disk.sync_directory(directory)
 
 
 async def close(log: "Log") -> None:

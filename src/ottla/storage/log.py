@@ -67,6 +67,7 @@ class Log:
         "flushed_offset",
         "has_aborted",
         "high_watermark",
+        "is_directory_synced",
         "is_epochs_file_stale",
         "last_flush_ms",
         "local_log_start_offset",
@@ -101,6 +102,7 @@ class Log:
         self.high_watermark = self.log_start_offset
         self.has_aborted = any(segment.has_aborted for segment in self.segments)
         self.is_epochs_file_stale = loaded.is_epochs_file_stale
+        self.is_directory_synced = False  # whether the directory's own name survives a crash
         self.last_flush_ms = services.world.clock.monotonic_ms()
         self.truncations = 0  # how often what had been written was taken away: who reads in steps looks here
         self._failure: DiskError | None = None
@@ -462,6 +464,13 @@ class Log:
     async def sync(self, offset: int | None = None) -> None:
         """Return when all records below an offset (or all there are) survive a crash. Many waiters share one fsync."""
         await self.flusher.sync(self.log_end_offset if offset is None else offset)
+
+    async def settled(self) -> None:
+        """Return when no thread is at the log's files to flush them: from then on, until the next await, its directory
+        may be renamed.
+        """
+        if self._flusher is not None:
+            await self._flusher.settled()
 
     def request_flush(self) -> None:
         """Flush in a while, without waiting for it."""

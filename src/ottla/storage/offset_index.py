@@ -4,10 +4,11 @@ An entry is 8 bytes, `relative offset i32, position i32`: the *last* offset of a
 and the position in the .log file where that batch starts. Kept in memory as two arrays of native integers, so that a
 look-up is one bisection at the speed of C; the file holds the pairs, big-endian.
 
-Always true: offsets and positions grow strictly. A look-up of an offset answers where to begin a scan that finds the
-batch with that offset, or the next one: never behind it. Whether a batch gets an entry is for the segment to say.
-What a file holds is compared with these rules when it is read: Kafka preallocates index files with zeros and trims them
-when the segment is closed, so a tail of zeros is a file that was not closed, and is `CorruptFile` like any other.
+Always true: offsets and positions grow strictly, and no position is 0: the first batch needs no entry. A look-up of an
+offset answers where to begin a scan that finds the batch with that offset, or the next one: never behind it. Whether a
+batch gets an entry is for the segment to say. What a file holds is compared with these rules when it is read: Kafka
+preallocates index files with zeros and trims them when the segment is closed, so a tail of zeros is a file that was not
+closed, and is `CorruptFile` like any other.
 """
 
 import sys
@@ -92,4 +93,6 @@ class OffsetIndex:
         for numbers in (index._offsets, index._positions):
             if numbers and (numbers[0] < 0 or not all(map(lt, numbers, numbers[1:]))):
                 raise CorruptFile(f"{path}: its entries do not grow", path=path)
+        if index._positions and not index._positions[0]:
+            raise CorruptFile(f"{path}: its first entry points at the start of the segment", path=path)
         return index

@@ -196,19 +196,26 @@ class Loading:
         """Look through what cannot be trusted, in the order of the log, up to the first damage."""
         unflushed = [] if self.start.is_clean or not len(segments) else segments.from_offset(self.start.recovery_point)
         doubtful = {segment.base_offset for segment in unflushed}
+        before = segments.floor(unflushed[0].base_offset - 1) if unflushed else None
+        if before is not None and before.base_offset not in damaged:
+            before.complete_times()  # it may have been closed when the recovery point was at its end already
         left = [segment for segment in segments if segment.base_offset in damaged or segment.base_offset in doubtful]
         while left:
             self.progress(len(left), sum(segment.size_bytes for segment in left))
             segment = left.pop(0)
-            is_damaged = segment.base_offset in damaged
-            cut = self._recover_segment(segments, segment, is_damaged=is_damaged)
-            if cut and segment.base_offset in doubtful:
+            is_damaged, is_doubtful = segment.base_offset in damaged, segment.base_offset in doubtful
+            cut = self._recover_segment(segments, segment, is_damaged=is_damaged, is_doubtful=is_doubtful)
+            following = segments.higher(segment.base_offset)
+            if is_doubtful and following is not None and (cut or self._is_torn(segment, following)):
                 self._drop(segments, [later for later in segments if later.base_offset > segment.base_offset])
                 break
         self.progress(0, 0)
 
-    def _recover_segment(self, segments: Segments, segment: Segment, *, is_damaged: bool) -> int:
-        """Look through a segment from its start, or from the recovery point if what lies before it can be used."""
+    def _recover_segment(self, segments: Segments, segment: Segment, *, is_damaged: bool, is_doubtful: bool) -> int:
+        """Look through a segment from its start, or from the recovery point if what lies before it can be used.
+
+        A damaged one below the recovery point tells no leader epochs: those of later ones are known already.
+        """
         position, next_offset = 0, segment.base_offset
         offsets, times = OffsetIndex(segment.base_offset), TimeIndex(segment.base_offset)
         if not is_damaged and self.start.recovery_point > segment.base_offset:
@@ -217,7 +224,6 @@ class Loading:
                 position, next_offset, offsets, times = trusted
         segment.trust(position, next_offset, offsets, times)
         self._rebuild_producers(segments, next_offset, self.start.log_start_offset)
-        is_doubtful = not self.start.is_clean and not is_damaged
         if is_doubtful:
             self.epochs_changed |= self.epochs.truncate_from_end(next_offset)
         replay = Replay(self.producer_state, self.epochs if is_doubtful else LeaderEpochs(), self.report)
@@ -228,6 +234,17 @@ class Loading:
             self.producer_state.end_offset = following.base_offset
         self.snapshots.take(self.producer_state)
         return cut
+
+    def _is_torn(self, segment: Segment, following: Segment) -> bool:
+        """Whether batches are missing between two segments: the end of a file was never written, or a whole one.
+
+        Only compaction leaves such gaps by right. What is dropped for one lies above the recovery point.
+        """
+        if segment.end_offset_bound == following.base_offset:
+            return False
+        missing = f"offsets {segment.end_offset_bound} to {following.base_offset - 1} are missing"
+        self.report.note(f"{segment.file.path}: {missing} behind it")
+        return not self.config.compact
 
     def _trusted(self, segment: Segment) -> tuple[int, int, OffsetIndex, TimeIndex] | None:
         """Where the recovery point lies in a segment, and its indexes up to there; None if they are no help."""
@@ -248,7 +265,8 @@ class Loading:
                 next_offset = place.last_offset + 1
         except (CorruptFile, NoSuchFile):
             return None
-        return segment.size_bytes, next_offset, offsets, times
+        # The segment ends before the recovery point: at it, or something is wrong.
+        return (segment.size_bytes, next_offset, offsets, times) if next_offset == recovery_point else None
 
     def _drop(self, segments: Segments, gone: Sequence[Segment]) -> None:
         """Remove segments behind a damage."""
@@ -267,7 +285,7 @@ class Loading:
                 log_end_offset = segments.active.next_offset()
             except CorruptFile as error:  # a clean stop leaves nothing like it, but somebody may have been here since
                 self.report.note(str(error))
-                self._recover_segment(segments, segments.active, is_damaged=True)
+                self._recover_segment(segments, segments.active, is_damaged=True, is_doubtful=True)
                 log_end_offset = segments.active.next_offset()
             if log_end_offset >= start_offset:
                 return log_end_offset

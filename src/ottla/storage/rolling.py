@@ -30,7 +30,7 @@ def roll(log: "Log", expected_next_offset: int) -> Segment:
     log.segments.add(segment)
     log.producer_state.end_offset = base_offset
     log.snapshots.take(log.producer_state)
-    log.flusher.request(base_offset)
+    log.flusher.segment_closed(active)
     return segment
 
 

@@ -57,6 +57,7 @@ class Segment:
         "hint_position",
         "indexed_position",
         "indexes",
+        "is_name_synced",
         "is_preallocated",
         "max_timestamp",
         "offset_of_max_timestamp",
@@ -85,6 +86,7 @@ class Segment:
         self.indexed_position = 0  # of the last batch with an index entry
         self.end_offset_bound = base_offset  # no offset in here is as large
         self.hint_offset, self.hint_position = -1, 0  # where the last read ended: an offset, and where its batch is
+        self.is_name_synced = False  # whether the files' names survive a crash
         self.is_preallocated = False  # the files are longer than what is in them
         self.created_ms = 0
         self.roll_jitter_ms = 0
@@ -171,7 +173,8 @@ class Segment:
         path = self.path(FileKind.TRANSACTION_INDEX)
         write_file(self.files.disk, path, position, aborted.encode())
         transactions.append(aborted)
-        self.has_aborted = True
+        if not self.has_aborted:
+            self.has_aborted, self.is_name_synced = True, False
 
     # What is known
 
@@ -326,6 +329,13 @@ class Segment:
         self.transactions = transactions
         self._find_largest()
         self.size_bytes = size_bytes
+
+    def complete_times(self) -> None:
+        """End the time index with the largest timestamp, if a crash took that entry."""
+        times = self.loaded_indexes()[1]
+        self._find_largest()
+        times.append(self.max_timestamp, self.offset_of_max_timestamp)
+        self.save_indexes()
 
     def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> None:
         """Cut the batches that hold this offset or later ones; the segment is the active one from here on."""

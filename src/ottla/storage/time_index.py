@@ -92,4 +92,6 @@ class TimeIndex:
             grows = all(map(lt, timestamps, timestamps[1:])) and all(map(le, offsets, offsets[1:]))
             if not grows or timestamps[0] <= NO_TIMESTAMP or offsets[0] < 0:
                 raise CorruptFile(f"{path}: its entries do not grow", path=path)
+            if not timestamps[0] and not offsets[0]:  # zeros that a torn write left; or the records are of 1970
+                raise CorruptFile(f"{path}: it begins with zeros", path=path)
         return index

@@ -87,7 +87,7 @@ class TransactionIndex:
             aborted = AbortedTransaction(*numbers)
             if version != VERSION:
                 raise CorruptFile(f"{path}: an entry of version {version}", path=path)
-            if aborted.last_offset <= last_offset:
+            if aborted.last_offset <= last_offset or aborted.first_offset >= aborted.last_offset:
                 raise CorruptFile(f"{path}: {aborted} follows the marker at {last_offset}", path=path)
             last_offset = aborted.last_offset
             index._entries.append(aborted)

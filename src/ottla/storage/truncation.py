@@ -1,7 +1,8 @@
 """Cutting a log: everything from an offset on, or everything.
 
 A follower cuts what its leader does not have. Segments behind the offset are taken away as deleted ones are; the one
-with the offset is cut in place at the start of the batch that holds it.
+with the offset is cut in place at the start of the batch that holds it. The last one goes first, and the file is cut at
+the end, so that a crash in between leaves no hole.
 
 Always true: log end, recovery point and high watermark do not lie behind what is left; leader epochs and producers are
 those of what is left. The new recovery point must be in its checkpoint before the log grows again, or an unclean stop
@@ -32,24 +33,21 @@ async def truncate_to(log: "Log", offset: int) -> bool:
         return True
     gone = [segment for segment in log.segments if segment.base_offset > offset]
     log.truncations += 1
-    for segment in gone:
-        log.segments.remove(segment.base_offset)
+    log.log_start_offset = min(offset, log.log_start_offset)
+    log.local_log_start_offset = min(offset, log.local_log_start_offset)
+    _end_at(log, offset)
+    log.high_watermark = min(log.high_watermark, offset)
+    log.is_epochs_file_stale |= log.epochs.truncate_from_end(offset)
+    await removal.discard(log, gone[::-1])
     try:
         log.segments.active.truncate_to(offset, log.config, log.services.world.clock.wall_ms())
         log.snapshots.truncate(0, offset)
     except DiskError as error:
         raise log.fail(error) from None
-    log.log_start_offset = min(offset, log.log_start_offset)
-    log.local_log_start_offset = min(offset, log.local_log_start_offset)
-    _end_at(log, offset)
-    log.is_epochs_file_stale |= log.epochs.truncate_from_end(offset)
-    await removal.discard(log, gone)
     if log.producer_state.is_empty:
         log.producer_state.end_offset = offset
     else:
         await _reload_producers(log)
-    if log.high_watermark >= offset:
-        log.update_high_watermark(offset)
     return True
 
 
@@ -58,7 +56,7 @@ async def truncate_fully_and_start_at(log: "Log", offset: int, log_start_offset:
     gone = list(log.segments)
     log.truncations += 1
     try:
-        await removal.rename_away(log, gone)
+        await removal.rename_away(log, gone[::-1])
         segment = rolling.new_segment(log.services, log.directory, offset, log.config)
         log.segments = Segments([segment])
         log.snapshots.clear(log.producer_state, offset)
