@@ -38,13 +38,14 @@ class Work(NamedTuple):
 class Flusher:
     """Who waits for a log's disk, and how far it has been asked to go."""
 
-    __slots__ = ("_closed", "_is_running", "_log", "_resting", "_waiting", "_wanted_recovery_point")
+    __slots__ = ("_closed", "_cut", "_is_running", "_log", "_resting", "_waiting", "_wanted_recovery_point")
 
     def __init__(self, log: "Log") -> None:
         """Nobody waits."""
         self._log = log
         self._waiting: list[tuple[int, bool, Future[Any]]] = []  # offset, whether the recovery point is meant, who
         self._closed: list[Segment] = []  # since the last pass that moved the recovery point
+        self._cut: list[Segment] = []  # since the last pass
         self._wanted_recovery_point = 0
         self._is_running = False
         self._resting: list[Future[Any]] = []  # who waits for the end of all passes
@@ -76,6 +77,11 @@ class Flusher:
         """A segment got its last index entries: in a while they are on the disk, and everything below its end is."""
         self._closed.append(segment)
         self.request(self._log.log_end_offset)
+
+    def segment_cut(self, segment: Segment) -> None:
+        """A segment was truncated. What was cut off could come back by a crash, and nothing may be synced behind it."""
+        self._cut.append(segment)
+        self.segment_closed(segment)
 
     async def _wait(self, offset: int, *, moves_recovery_point: bool) -> None:
         if self._log.failure is not None:
@@ -115,6 +121,8 @@ class Flusher:
         moves = wanted > log.recovery_point or self._closed or any(moves for _, moves, _ in self._waiting)
         target, truncations, epochs_are_stale = log.log_end_offset, log.truncations, log.is_epochs_file_stale
         segments = [segment for segment in log.segments.between(log.flushed_offset, target) if segment.size_bytes]
+        cut = list(self._cut)
+        segments += [segment for segment in cut if segment in log.segments and segment not in segments]
         closed, closing = list(self._closed), log.segments.between(log.recovery_point, wanted) if moves else []
         closing += [segment for segment in closed if segment in log.segments and segment not in closing]
         states = [segment.state for segment in closing]
@@ -143,6 +151,7 @@ class Flusher:
             segment.indexes.saved(entries)
         for segment in segments:
             segment.is_name_synced = log.is_directory_synced = True
+        del self._cut[: len(cut)]
         log.flushed_offset = max(log.flushed_offset, target)
         if moves:
             log.recovery_point = max(log.recovery_point, wanted)

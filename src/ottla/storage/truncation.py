@@ -41,6 +41,7 @@ async def truncate_to(log: "Log", offset: int) -> bool:
     await removal.discard(log, gone[::-1])
     try:
         log.segments.active.truncate_to(offset, log.config, log.services.world.clock.wall_ms())
+        log.flusher.segment_cut(log.segments.active)
         log.snapshots.truncate(0, offset)
     except DiskError as error:
         raise log.fail(error) from None
