@@ -47,7 +47,7 @@ class LogDirectory:
         """
         directory = cls(disk, path)
         try:
-            disk.make_directory(path)
+            _make_durably(disk, path)
             directory._lock = directory._locked()
             directory.properties = directory._read_properties()
         except LockHeld:
@@ -155,6 +155,17 @@ class LogDirectory:
         if self._written.get(name) != data:
             replace_whole_file(self._disk, f"{self.path}/{name}", data)
             self._written[name] = data
+
+
+def _make_durably(disk: Disk, path: str) -> None:
+    """Make a directory with those above it, so that no crash takes them away with what was flushed in them."""
+    changed = path
+    missing = []
+    while not disk.exists(changed):
+        missing.append(changed := posixpath.dirname(changed) or ".")
+    disk.make_directory(path)
+    for parent in missing:
+        disk.sync_directory(parent)
 
 
 def open_log_directories(disk: Disk, paths: Sequence[str]) -> list[LogDirectory]:

@@ -1,0 +1,477 @@
+"""The logs of a node: made, found again, moved, deleted, kept, and lost with their directory alone."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from ottla.errors import ConfigError, DiskError
+from ottla.protocol.codec.wire import Uuid
+from ottla.storage.checkpoints import HIGH_WATERMARK, LOG_START_OFFSET, RECOVERY_POINT, render_offsets
+from ottla.storage.cleaner.log_cleaner import CleanerConfig
+from ottla.storage.directory import LogDirectory, adopt, open_log_directories
+from ottla.storage.loading import IsStray
+from ottla.storage.log import Log
+from ottla.storage.log_config import LogConfig
+from ottla.storage.manager import LogManager
+from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.names import TopicPartition
+from ottla.storage.whole_file import replace_whole_file
+from ottla.world.api import World
+from ottla.world.simulated.disk.faults import DiskFault, DiskFaultKind
+from ottla.world.simulated.simulation import Simulation
+from tests.unit.storage.logs import offsets_from, produced
+
+TOPIC_ID = Uuid(bytes(range(16)))
+ZERO, ONE, TWO = (TopicPartition("orders", number) for number in range(3))
+MINUTE_MS = 60_000
+CONFIG = LogManagerConfig()
+LOGS = LogConfig(segment_bytes=2_000, message_timestamp_after_max_ms=2**62, retention_ms=2**62)
+
+
+@dataclass
+class Home:
+    """A node's log directories, from one life to the next."""
+
+    world: World
+    paths: tuple[str, ...] = ("/a", "/b")
+    config: LogManagerConfig = CONFIG
+    logs: LogConfig = LOGS
+    lost: list[tuple[str, list[TopicPartition]]] = field(default_factory=list)
+
+    def manager(self) -> LogManager:
+        """A manager that has loaded nothing."""
+        directories = open_log_directories(self.world.disk, self.paths)
+        adopt(directories, cluster_id="c", node_id=1, randbytes=self.world.rng.randbytes, now_ms=0)
+        return LogManager(
+            self.world,
+            directories,
+            self.config,
+            CleanerConfig(),
+            config_of=lambda topic: self.logs,
+            directory_failed=self.failed,
+        )
+
+    async def start(self, is_stray: IsStray = lambda found, directory: False) -> LogManager:
+        """The next life."""
+        manager = self.manager()
+        await manager.load(is_stray)
+        return manager
+
+    def failed(self, directory: LogDirectory, error: DiskError, partitions: Sequence[TopicPartition]) -> None:
+        """What a manager tells of a directory that went offline."""
+        self.lost.append((directory.path, list(partitions)))
+
+    def names(self, path: str) -> list[str]:
+        """The directories in a log directory."""
+        return [entry.name for entry in self.world.disk.list(path) if entry.is_directory]
+
+    def abandon(self, manager: LogManager) -> None:
+        """What a process leaves that just ends: nothing is written any more, and the locks are free."""
+        for directory in manager.directories:
+            directory.close()
+
+
+def simulate(main: Callable[[World], Any], seed: int = 0) -> Any:
+    """Run a scenario in a world of its own."""
+    return Simulation(seed).run(main).value
+
+
+def fill(log: Log, count: int) -> None:
+    """Append so many batches of two records, all of them replicated."""
+    for _ in range(count):
+        log.append_as_leader(produced(2), 0)
+    log.update_high_watermark(log.log_end_offset)
+
+
+def test_logs_are_placed_where_the_fewest_are() -> None:
+    """New logs take turns over the directories; one that is there is answered as it is."""
+
+    async def main(world: World) -> None:
+        manager = await Home(world).start()
+        hosted = [await manager.create(partition, TOPIC_ID) for partition in (ZERO, ONE, TWO)]
+        assert [found.directory.path for found in hosted] == ["/a", "/b", "/a"]
+        assert await manager.create(ZERO, TOPIC_ID) is hosted[0]
+        wanted = await manager.create(TopicPartition("x", 0), TOPIC_ID, directory=manager.directories[0])
+        assert wanted.directory.path == "/a"
+        assert manager.get(ZERO) is hosted[0].log
+        assert (manager.get(TopicPartition("y", 0)), manager.get_future(ZERO)) == (None, None)
+        await manager.close()
+
+    simulate(main)
+
+
+def test_a_cordoned_directory_gets_no_new_logs() -> None:
+    """A directory in cordoned.log.dirs keeps its logs and gets none."""
+
+    async def main(world: World) -> None:
+        home = Home(world, config=LogManagerConfig(cordoned=("/a",)))
+        manager = await home.start()
+        for partition in (ZERO, ONE):
+            assert (await manager.create(partition, TOPIC_ID)).directory.path == "/b"
+        await manager.close()
+
+    simulate(main)
+
+
+def test_a_clean_stop_and_a_start() -> None:
+    """After a clean stop everything is found again, nothing is looked through, and the next start is told the epoch."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        for number, partition in enumerate((ZERO, ONE, TWO), 1):
+            fill((await manager.create(partition, TOPIC_ID)).log, 10 * number)
+        manager.table.get(TWO).log.maybe_increment_log_start_offset(7)  # type: ignore[union-attr]
+        await manager.close(broker_epoch=42)
+        again = await home.start()
+        assert [(directory.was_clean, directory.broker_epoch) for directory in again.directories] == [(True, 42)] * 2
+        for number, partition in enumerate((ZERO, ONE, TWO), 1):
+            hosted = again.table.get(partition)
+            assert hosted is not None
+            log = hosted.log
+            assert (log.log_end_offset, log.high_watermark, log.recovery_point) == (20 * number,) * 3
+            assert hosted.topic_id == TOPIC_ID
+        assert again.get(TWO).log_start_offset == 7  # type: ignore[union-attr]
+        assert await offsets_from(again.get(ZERO), 0) == list(range(20))  # type: ignore[arg-type]
+        assert again.loading is not None
+        assert again.loading.reports == {}
+        await again.close()
+
+    simulate(main)
+
+
+def test_an_unclean_stop_and_a_start() -> None:
+    """Without the sign of a clean stop logs are looked through from their recovery points, and nothing is lost."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        fill(log, 20)
+        await log.flush()
+        await manager.upkeep.write_recovery_points()
+        await manager.upkeep.write_high_watermarks()
+        fill(log, 5)
+        home.abandon(manager)
+        again = await home.start()
+        assert [directory.was_clean for directory in again.directories] == [False, False]
+        found = again.get(ZERO)
+        assert found is not None
+        assert (found.log_end_offset, found.high_watermark, found.recovery_point) == (50, 40, 40)
+        await again.close()
+
+    simulate(main)
+
+
+def test_the_sign_of_a_clean_stop_counts_once() -> None:
+    """A node that dies right after it has begun to load finds no sign of a clean stop the next time."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        await (await home.start()).close()
+        home.abandon(await home.start())
+        again = await home.start()
+        assert not any(directory.was_clean for directory in again.directories)
+        await again.close()
+
+    simulate(main)
+
+
+def test_damaged_checkpoints_are_as_good_as_none() -> None:
+    """A start with damaged checkpoints looks through everything and serves it."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        fill((await manager.create(ZERO, TOPIC_ID)).log, 20)
+        await manager.close()
+        for name in (RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK):
+            replace_whole_file(world.disk, f"/a/{name}", b"\x00\x00")
+        again = await home.start()
+        assert again.loading is not None
+        assert len(again.loading.surveys["/a"].damaged) == 3
+        assert (again.get(ZERO).log_end_offset, again.get(ZERO).high_watermark) == (40, 0)  # type: ignore[union-attr]
+        await again.close()
+        assert render_offsets({ZERO: 40}).decode() == (await read_text(world, f"/a/{RECOVERY_POINT}"))
+
+    async def read_text(world: World, path: str) -> str:
+        file = world.disk.open(path, read_only=True)
+        return file.read(0, 1_000).decode()
+
+    simulate(main)
+
+
+def test_deleting() -> None:
+    """A deleted log is gone at once, its directory has another name, and goes after the delay."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
+        await manager.delete(ZERO)
+        await manager.delete(ONE)
+        assert manager.get(ZERO) is None
+        (name,) = home.names("/a")
+        assert name.startswith("orders-0.")
+        assert name.endswith("-delete")
+        again = (await manager.create(ZERO, TOPIC_ID)).log
+        assert again.log_end_offset == 0
+        await world.clock.sleep(2 * MINUTE_MS)
+        assert (home.names("/a"), len(manager.deleted)) == (["orders-0"], 0)
+        await manager.close()
+
+    simulate(main)
+
+
+def test_a_stop_leaves_deleted_directories_to_the_next_start() -> None:
+    """What was deleted and not yet removed is removed by the next life, after its delay."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        await manager.create(ZERO, TOPIC_ID)
+        await manager.delete(ZERO)
+        await manager.close()
+        await world.clock.sleep(5 * MINUTE_MS)
+        assert len(home.names("/a")) == 1
+        again = await home.start()
+        assert len(again.deleted) == 1
+        await world.clock.sleep(2 * MINUTE_MS)
+        assert home.names("/a") == []
+        await again.close()
+
+    simulate(main)
+
+
+def test_moving_a_log_to_another_directory() -> None:
+    """A future log is filled beside the current one, also over a restart, takes its place, and the old one goes."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
+        future = await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
+        fill(future.log, 4)
+        await manager.close()
+        again = await home.start()
+        found = again.get_future(ZERO)
+        assert found is not None
+        assert (found.log_end_offset, again.get(ZERO).log_end_offset) == (8, 20)  # type: ignore[union-attr]
+        fill(found, 6)
+        await again.promote_future(ZERO)
+        assert (again.get(ZERO), again.get_future(ZERO)) == (found, None)
+        assert home.names("/b") == ["orders-0"]
+        assert [name.endswith("-delete") for name in home.names("/a")] == [True]
+        fill(found, 1)
+        await again.close()
+        last = await home.start()
+        assert last.table.get(ZERO).directory.path == "/b"  # type: ignore[union-attr]
+        assert last.get(ZERO).log_end_offset == 22  # type: ignore[union-attr]
+        await last.close()
+
+    simulate(main)
+
+
+def test_giving_up_a_move() -> None:
+    """A future log is deleted without harm to the current one."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
+        await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
+        await manager.delete(ZERO, is_future=True)
+        assert manager.get_future(ZERO) is None
+        assert manager.get(ZERO).log_end_offset == 20  # type: ignore[union-attr]
+        await manager.close()
+
+    simulate(main)
+
+
+def test_strays_are_put_aside() -> None:
+    """A log that the cluster does not want there is renamed, not loaded, and left alone ever after."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        for partition in (ZERO, ONE):
+            await manager.create(partition, TOPIC_ID)
+        await manager.close()
+        again = await home.start(lambda found, directory: found.topic_partition == ZERO and found.topic_id == TOPIC_ID)
+        assert (again.get(ZERO), again.get(ONE) is None) == (None, False)
+        stray, live = sorted(home.names("/a"), key=len, reverse=True)
+        assert stray.endswith("-stray")
+        assert live == "orders-1"
+        await again.close()
+        last = await home.start()
+        assert last.loading is not None
+        assert last.loading.surveys["/a"].strays == [f"/a/{stray}"]
+        assert last.get(ZERO) is None
+        await last.close()
+
+    simulate(main)
+
+
+def test_other_directories_are_left_alone() -> None:
+    """Directories that are no partition's, and the metadata log, are not touched."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        for name in ("lost+found", "__cluster_metadata-0", "whatever"):
+            world.disk.make_directory(f"/a/{name}")
+        manager = await home.start()
+        assert len(manager.table) == 0
+        await manager.close()
+        assert home.names("/a") == ["__cluster_metadata-0", "lost+found", "whatever"]
+
+    simulate(main)
+
+
+def test_two_directories_of_one_partition() -> None:
+    """A start that finds a partition twice does not guess: it names both."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        for path in ("/a", "/b"):
+            one = replace(home, paths=(path,))
+            manager = await one.start()
+            await manager.create(ZERO, TOPIC_ID)
+            await manager.close()
+        with pytest.raises(ConfigError, match=r"/[ab]/orders-0 and /[ab]/orders-0 are both the log of orders-0"):
+            await home.start()
+
+    simulate(main)
+
+
+def test_a_directory_fails_while_the_node_runs() -> None:
+    """When a disk refuses a write, its directory goes offline alone: its logs are gone, the others go on."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        logs = [(await manager.create(partition, TOPIC_ID)).log for partition in (ZERO, ONE, TWO)]
+        simulation.nodes["scenario"].disk.faults.begin(DiskFault(DiskFaultKind.WRITE_ERROR, "/a"))
+        with pytest.raises(DiskError):
+            fill(logs[0], 1)
+        assert home.lost == [("/a", [ZERO, TWO])]
+        assert [directory.is_online for directory in manager.directories] == [False, True]
+        assert [manager.get(partition) for partition in (ZERO, ONE, TWO)] == [None, logs[1], None]
+        fill(logs[1], 3)
+        created = await manager.create(TopicPartition("x", 0), TOPIC_ID)
+        assert created.directory.path == "/b"
+        with pytest.raises(DiskError):
+            await manager.create(TopicPartition("x", 1), TOPIC_ID, directory=manager.directories[0])
+        await manager.upkeep.write_recovery_points()
+        await manager.close(7)
+        simulation.nodes["scenario"].disk.faults.heal()
+        again = await home.start()
+        assert [directory.was_clean for directory in again.directories] == [False, True]
+        assert again.get(ONE).log_end_offset == 6  # type: ignore[union-attr]
+        await again.close()
+
+    simulation = Simulation(0)
+    simulation.run(main)
+
+
+def test_a_directory_fails_while_it_is_loaded() -> None:
+    """A directory that cannot be read when the node starts is offline, and the node serves the others."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        for partition in (ZERO, ONE):
+            fill((await manager.create(partition, TOPIC_ID)).log, 3)
+        await manager.close()
+        simulation.nodes["scenario"].disk.faults.begin(DiskFault(DiskFaultKind.READ_ERROR, "/a/orders-0"))
+        again = await home.start()
+        assert [(path, partitions) for path, partitions in home.lost] == [("/a", [])]
+        assert (again.get(ZERO), again.get(ONE).log_end_offset) == (None, 6)  # type: ignore[union-attr]
+        await again.close()
+
+    simulation = Simulation(0)
+    simulation.run(main)
+
+
+def test_upkeep_takes_its_turns() -> None:
+    """Retention, checkpoints, flushing by time and the end of silent producers happen without anybody asking."""
+
+    async def main(world: World) -> None:
+        logs = LogConfig(
+            segment_bytes=1_000, retention_bytes=2_000, flush_ms=MINUTE_MS, message_timestamp_after_max_ms=2**62,
+            message_timestamp_before_max_ms=2**62, retention_ms=2**62,
+        )  # fmt: skip
+        config = LogManagerConfig(flush_check_interval_ms=MINUTE_MS, producer_id_expiration_ms=MINUTE_MS)
+        home = Home(world, paths=("/a",), config=config, logs=logs)
+        manager = await home.start()
+        manager.start_upkeep()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        fill(log, 50)
+        before = log.size_bytes
+        await world.clock.sleep(20 * MINUTE_MS)
+        assert log.size_bytes < before / 2
+        assert log.log_start_offset > 0
+        assert log.recovery_point == log.log_end_offset == 100
+        (directory,) = manager.directories
+        assert directory.read_checkpoint(RECOVERY_POINT) == {ZERO: 100}
+        assert directory.read_checkpoint(HIGH_WATERMARK) == {ZERO: 100}
+        await manager.close()
+
+    simulate(main)
+
+
+def test_a_stop_while_upkeep_is_at_work() -> None:
+    """Whenever a node is stopped, its stop is clean, and the checkpoints it leaves are whole."""
+
+    async def main(world: World) -> None:
+        home = Home(world, config=LogManagerConfig(high_watermark_checkpoint_interval_ms=1, initial_task_delay_ms=0))
+        for life in range(20):
+            manager = await home.start()
+            assert all(directory.was_clean for directory in manager.directories) or not life
+            fill((await manager.create(ZERO, TOPIC_ID)).log, 1)
+            manager.start_upkeep()
+            await world.clock.sleep(life % 7)
+            await manager.close()
+        assert (await home.start()).get(ZERO).high_watermark == 40  # type: ignore[union-attr]
+
+    simulate(main)
+
+
+def test_truncating() -> None:
+    """Cutting a log through the manager leaves a recovery point that does not lie behind the cut."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        fill(log, 10)
+        await log.flush()
+        await manager.upkeep.write_recovery_points()
+        await manager.truncate_to({ZERO: 6})
+        (directory,) = manager.directories
+        assert directory.read_checkpoint(RECOVERY_POINT) == {ZERO: 6}
+        await manager.truncate_to({ZERO: 6})
+        assert log.log_end_offset == 6
+        await manager.truncate_fully_and_start_at(ZERO, 100)
+        assert (log.log_start_offset, log.log_end_offset) == (100, 100)
+        await manager.close()
+
+    simulate(main)
+
+
+def test_new_settings_of_a_topic() -> None:
+    """When a topic's settings change its logs follow the new ones."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        home.logs = replace(home.logs, segment_bytes=777)
+        manager.reconfigure("other")
+        assert log.config.segment_bytes == 2_000
+        manager.reconfigure("orders")
+        assert log.config.segment_bytes == 777
+        await manager.close()
+
+    simulate(main)
