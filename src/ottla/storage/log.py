@@ -22,7 +22,7 @@ from typing import Final
 from ottla.errors import DiskError, OffsetOutOfRange
 from ottla.protocol.records.batch import CONTROL_BIT
 from ottla.protocol.records.control import EndTransaction
-from ottla.storage import flushing, removal, rolling, truncation
+from ottla.storage import flushing, offsets, removal, rolling, truncation
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
 from ottla.storage.append.leader import Produced, place, validate_at_once, validate_produced
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
@@ -30,6 +30,7 @@ from ottla.storage.leader_epochs import EpochEntry
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended, LoadedLog, LogServices
 from ottla.storage.names import TopicPartition
+from ottla.storage.offsets import TimestampAndOffset
 from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.reading import (
     Brought,
@@ -410,6 +411,10 @@ class Log:
     def end_offset_for_epoch(self, leader_epoch: int) -> EpochEntry:
         """The largest epoch up to this one, and where it ends: what tells a follower where to cut."""
         return self.epochs.end_offset_for(leader_epoch, self.log_end_offset)
+
+    async def offset_for_timestamp(self, timestamp: int) -> TimestampAndOffset | None:
+        """What ListOffsets asks: a timestamp, or one of -1 to -6."""
+        return await offsets.offset_for_timestamp(self, timestamp)
 
     # What changes the log's shape, in the modules that know how
 
