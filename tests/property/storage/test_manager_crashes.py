@@ -100,8 +100,8 @@ class Life:
     async def move(self, partition: TopicPartition) -> None:
         """Move the log to the other directory."""
         hosted = self.manager.table.get(partition)
-        if hosted is None:
-            return
+        if hosted is None or hosted.log.log_start_offset:
+            return  # it may begin later if nothing of it was ever flushed, and a crash took its first segment
         await self.manager.delete(partition, is_future=True)
         (target,) = [directory for directory in self.manager.directories if directory is not hosted.directory]
         future = await self.manager.create_future(partition, TOPIC_ID, target)
