@@ -4,6 +4,7 @@
     ├── PeerError                  what somebody sent us is wrong; carries the Kafka error code it is answered with
     │   ├── MalformedMessage, UnsupportedVersion, OversizedFrame   bytes that are no message; not one of ours; too many
     │   ├── AuthenticationFailed   a SASL exchange goes no further; the text may be told to whoever tried
+    │   ├── RequestRefused         a request that the cluster's state or settings do not allow; carries its code
     │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
     │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
     │   │   └── OutOfOrderSequence, InvalidProducerEpoch, InvalidTransactionState, TransactionCoordinatorFenced
@@ -16,6 +17,8 @@
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
+    ├── MetadataError              the cluster's metadata cannot be read from records, or not be written as such
+    │   └── DamagedMetadata, UnwritableMetadata   a record that fits nothing before it; what a version cannot say
     ├── NetworkError               a connection that does not come about, or ended by itself
     │   └── AddressInUse, ConnectFailed, ConnectionLost, ChannelFull
     ├── JobFailed                  a helper process died, or what it ran raised
@@ -58,6 +61,14 @@ class AuthenticationFailed(PeerError):
     """A SASL exchange goes no further. The text is what the client is told, so it says nothing about who exists."""
 
     code = 58  # SASL_AUTHENTICATION_FAILED
+
+
+class RequestRefused(PeerError):
+    """What is asked for goes against the cluster's state or settings; the message names the thing."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class OffsetOutOfRange(PeerError):
@@ -188,6 +199,18 @@ class LockHeld(DiskError):
 
 class CorruptFile(DiskError):
     """A file of ours holds what we would never have written: says which file, and what is wrong in it."""
+
+
+class MetadataError(OttlaError):
+    """The cluster's metadata cannot be read from records, or not be written as such."""
+
+
+class DamagedMetadata(MetadataError):
+    """A record of `__cluster_metadata` that cannot follow those before it, or that we do not know; names the record."""
+
+
+class UnwritableMetadata(MetadataError):
+    """What the image holds has no place in the records of a metadata version; says what would be lost."""
 
 
 class NetworkError(OttlaError):
