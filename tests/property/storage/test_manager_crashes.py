@@ -36,7 +36,7 @@ LOGS = LogConfig(
 class Ledger:
     """What the rest of the cluster knows: what was flushed, and where each replica belongs."""
 
-    flushed: dict[TopicPartition, int] = field(default_factory=dict)
+    flushed: dict[TopicPartition, tuple[int, int]] = field(default_factory=dict)  # from the first to behind the last
     assigned: dict[TopicPartition, str] = field(default_factory=dict)
     done: dict[str, int] = field(default_factory=dict)
     lives: int = 0
@@ -61,11 +61,12 @@ class Life:
         await self.manager.load(ledger.is_stray)
         ledger.lives += 1
         await self.finish_moves()
-        for partition, end in ledger.flushed.items():
+        for partition, (start, end) in ledger.flushed.items():
             log = self.manager.get(partition)
             assert log is not None, f"{partition} is lost"
             assert log.log_end_offset >= end, f"{log} has lost what was flushed up to {end}"
-            assert await offsets_from(log) == list(range(log.log_end_offset))
+            assert log.log_start_offset <= start
+            assert await offsets_from(log, start) == list(range(start, log.log_end_offset))
             ledger.assigned[partition] = log.directory.rpartition("/")[0]
         self.manager.start_upkeep()
         while True:
@@ -89,7 +90,7 @@ class Life:
         if self.world.rng.randrange(4):
             end = hosted.log.log_end_offset
             await hosted.log.flush()
-            self.ledger.flushed[partition] = end
+            self.ledger.flushed[partition] = hosted.log.log_start_offset, end
 
     async def delete(self, partition: TopicPartition) -> None:
         """Delete the log: from now on nothing of it has to be there."""
