@@ -36,7 +36,7 @@ def test_what_a_directory_holds() -> None:
 
 
 def test_a_directory_that_does_not_say_whose_it_is_any_more() -> None:
-    """A damaged partition.metadata takes its log directory offline, as in Kafka: its records might be another topic's."""
+    """A damaged partition.metadata takes its log directory offline, as in Kafka: records may be another topic's."""
 
     async def main(world: World) -> None:
         home = Home(world)
