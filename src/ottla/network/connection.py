@@ -24,7 +24,7 @@ from ottla.network.handshake import Barrier
 from ottla.network.limits import Mute, Reason
 from ottla.network.request import Request
 from ottla.network.sasl import expects_bare_token, serve_bare_token, serve_sasl
-from ottla.network.turns import CONTROL_APIS
+from ottla.network.turns import CONTROL_APIS, FRAMES_AT_ONCE
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Chunk
 from ottla.protocol.error_codes import ErrorCode
@@ -133,8 +133,10 @@ class Connection:
         """Serve what has just arrived, until something has to wait."""
         turns = self._turns
         self._batching = True
+        frames_left = FRAMES_AT_ONCE
         while not self._mute & HELD_UP and (size := self._next_size()) is not None:
-            if not turns.admits(now_ns, size, control=self.next_is_control()):
+            frames_left -= 1
+            if frames_left < 0 or not turns.admits(now_ns, size, control=self.next_is_control()):
                 self.mute(Mute.QUEUED)
                 turns.enqueue(self)
                 break

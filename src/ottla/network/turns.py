@@ -3,11 +3,12 @@
 The queue is no list of requests but of connections that hold a whole frame: what is not served stays where it arrived,
 and its connection reads nothing more, so a busy node holds back its clients instead of filling its memory. A turn of
 the loop serves one control frame of every connection that has one (the controller's listener, heartbeats, metadata),
-then data frames, one of each connection in turn, for at most `SLICE_NS` or `SLICE_BYTES`; then the loop gets a chance
-to read sockets and run timers before the next turn.
+more of them for at most `CONTROL_SLICE_NS`, then data frames, one of each connection in turn, for at most `SLICE_NS` or
+`SLICE_BYTES`; then the loop gets a chance to read sockets and run timers before the next turn.
 
 On an idle node a frame is served as it arrives, without a detour over the queue: that is what `admits` is asked for. It
-says no as soon as the slice is spent, of control frames too, so that no pipeline keeps the loop to itself.
+says no as soon as the slice is spent, of control frames too, and a connection asks it for `FRAMES_AT_ONCE` frames at
+most, so that no pipeline keeps the loop to itself.
 """
 
 from collections import deque
@@ -18,6 +19,8 @@ from ottla.world.api import Clock
 
 SLICE_NS: Final = 5_000_000
 SLICE_BYTES: Final = 4 * 1024 * 1024
+CONTROL_SLICE_NS: Final = 1_000_000
+FRAMES_AT_ONCE: Final = 32  # of one connection, as they arrive; others may have come meanwhile
 
 # What overtakes data: group members and brokers that must not be taken for dead, and clients that look for a leader.
 CONTROL_APIS: Final = frozenset(
@@ -96,8 +99,10 @@ class Turns:
             return
         clock = self._clock
         self._begin(clock.monotonic_ns())
-        for _ in range(len(self._control)):
+        began_ns, first_round = self._began_ns, len(self._control)
+        while self._control and (first_round > 0 or clock.monotonic_ns() - began_ns < CONTROL_SLICE_NS):
             self._serve(self._control.popleft())
+            first_round -= 1
         # Data has a slice of its own behind control, however long that took: neither starves the other.
         began_ns, self._bytes_left = clock.monotonic_ns(), self._slice_bytes
         while self._data and self._bytes_left > 0 and clock.monotonic_ns() - began_ns < self._slice_ns:

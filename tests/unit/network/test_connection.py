@@ -5,6 +5,7 @@ import pytest
 from ottla.errors import MalformedMessage
 from ottla.network.limits import Limits, Mute
 from ottla.network.request import Request
+from ottla.network.turns import FRAMES_AT_ONCE
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.cluster import MetadataResponse
@@ -316,6 +317,23 @@ def test_a_busy_pipeline_lets_others_in_between() -> None:
     def _costly(world: SimulatedWorld, request: Request) -> None:
         world.loop.charge(1_000_000)
         request.answer(MetadataResponse())
+
+    run(main)
+
+
+def test_cheap_requests_do_not_keep_the_loop_either() -> None:
+    """However little they cost, only so many frames of one connection are served before others may come."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world) as serving:
+            greedy, modest = await serving.clients(2)
+            await greedy.ask(*(question(SIZED, number) for number in range(2 * FRAMES_AT_ONCE)))
+            while not serving.service.served:
+                await world.clock.sleep(0)
+            assert len(serving.service.served) <= FRAMES_AT_ONCE
+            await modest.ask(question(SIZED, 1_000))
+            await modest.until_answered(1)
+            await greedy.until_answered(2 * FRAMES_AT_ONCE)
 
     run(main)
 

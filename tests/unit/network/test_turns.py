@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from ottla.network.turns import SLICE_BYTES, SLICE_NS, Turns
+from ottla.network.turns import CONTROL_SLICE_NS, SLICE_BYTES, SLICE_NS, Turns
 from ottla.world.simulated import SimulatedWorld, Simulation
 
 MILLION = 1_000_000
@@ -74,6 +74,20 @@ def test_connections_are_served_in_turn() -> None:
     served = run(main)
     assert served[:5] == ["greedyd", "modestd", "greedyd", "modestd", "greedyd"]
     assert len(served) == 1_002
+
+
+def test_control_is_served_for_a_millisecond_and_then_data() -> None:
+    """Behind one control frame of each connection come more of them, while less than a millisecond has passed."""
+
+    async def main(world: SimulatedWorld) -> list[str]:
+        served: list[str] = []
+        turns = Turns(world.clock)
+        pipeline = Waiting(world, served, "p", "C" * 10, cost_ns=CONTROL_SLICE_NS // 4)
+        enqueued(turns, pipeline, Waiting(world, served, "q", "C"), Waiting(world, served, "r", "d"))
+        await world.clock.sleep(100)
+        return served
+
+    assert run(main) == ["pC", "qC", "pC", "pC", "pC", "rd", *["pC"] * 6]
 
 
 def test_data_is_served_for_five_milliseconds_and_then_the_loop_goes_on() -> None:
