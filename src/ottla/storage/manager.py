@@ -215,14 +215,17 @@ class LogManager:
                 hosted.log.config = config
 
     async def delete(self, topic_partition: TopicPartition, *, is_future: bool = False) -> None:
-        """Delete a log: at once for everybody who asks, on the disk after a delay. A missing one is no error."""
-        async with self._changing:
-            hosted = self.table.remove(topic_partition, is_future=is_future)
-            if hosted is not None:
-                async with self._taken_from_cleaner(topic_partition):
-                    await self._put_away(hosted)
-                    if not is_future:
-                        await self._told_cleaner(hosted)
+        """Delete a log: at once for everybody who asks, on the disk after a delay. A missing one is no error. With the
+        current log its future one goes, and goes first; `is_future`: that one alone, the move is given up.
+        """
+        async with self._changing, self._taken_from_cleaner(topic_partition):
+            for is_future_one in (True,) if is_future else (True, False):
+                hosted = self.table.remove(topic_partition, is_future=is_future_one)
+                if hosted is None:
+                    continue
+                await self._put_away(hosted)
+                if not is_future_one:
+                    await self._told_cleaner(hosted)
                 await self.checkpoints.write(hosted.directory, RECOVERY_POINT, LOG_START_OFFSET)
 
     async def promote_future(self, topic_partition: TopicPartition) -> None:

@@ -290,6 +290,22 @@ def test_giving_up_a_move() -> None:
     simulate(main)
 
 
+def test_a_deleted_partition_is_not_on_its_way_any_more() -> None:
+    """With a log its future one is deleted, so that a later partition of that name does not meet it."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        await manager.create(ZERO, TOPIC_ID)
+        await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
+        await manager.delete(ZERO)
+        assert (manager.get(ZERO), manager.get_future(ZERO)) == (None, None)
+        assert [name.endswith("-delete") for name in home.names("/a") + home.names("/b")] == [True, True]
+        await manager.close()
+
+    simulate(main)
+
+
 def test_strays_are_put_aside() -> None:
     """A log that the cluster does not want there is renamed, not loaded, and left alone ever after."""
 
