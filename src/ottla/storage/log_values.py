@@ -6,12 +6,13 @@ recovery found, and becomes the log's own.
 Always true: a `LoadedLog` has a segment at least, and its offsets are those of what is on the disk.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ottla.errors import DiskError
 from ottla.storage.leader_epochs import LeaderEpochs
+from ottla.storage.names import TopicPartition
 from ottla.storage.open_files import OpenFiles
 from ottla.storage.producer_snapshots import ProducerSnapshots
 from ottla.storage.producer_state import ProducerState
@@ -19,13 +20,22 @@ from ottla.storage.segments import Segments
 from ottla.world.api import World
 
 
+async def nobody_keeps_it(_topic_partition: TopicPartition, _offset: int) -> None:
+    """There is no checkpoint of recovery points: after an unclean stop all of a log is looked through."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogServices:
-    """What all logs of one log directory share."""
+    """What all logs of one log directory share.
+
+    `recovery_point_lowered` writes a log's recovery point into its checkpoint and returns when it is on the disk: before
+    a truncation, and when a log is loaded that ends before the one that the checkpoint says.
+    """
 
     world: World
     files: OpenFiles
     failed: Callable[[DiskError], None]  # the directory's owner: it takes the directory out of service
+    recovery_point_lowered: Callable[[TopicPartition, int], Awaitable[None]] = nobody_keeps_it
     is_verification_required: bool = True  # transaction.partition.verification.enable
     producer_id_expiration_ms: int = 86_400_000
 

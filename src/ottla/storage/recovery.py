@@ -83,6 +83,8 @@ async def load_log(
         segment.files = services.files
         segment.created_ms = now_ms  # there is no time of a file on our disk
     loaded.segments.active.roll_jitter_ms = jitter_ms(services, config)
+    if loaded.recovery_point < start.recovery_point:
+        await services.recovery_point_lowered(topic_partition, loaded.recovery_point)
     return Log(services, topic_partition, directory, config, loaded), loading.report
 
 

@@ -5,8 +5,8 @@ with the offset is cut in place at the start of the batch that holds it. The las
 the end, so that a crash in between leaves no hole.
 
 Always true: log end, recovery point and high watermark do not lie behind what is left; leader epochs and producers are
-those of what is left. The new recovery point must be in its checkpoint before the log grows again, or an unclean stop
-would trust what was written since: whoever calls sees to that. While a log is being cut, nobody appends to it.
+those of what is left. A recovery point that has to go back is in its checkpoint before anything is cut
+(`LogServices.recovery_point_lowered`). While a log is being cut, nobody appends to it.
 """
 
 from typing import TYPE_CHECKING
@@ -35,8 +35,8 @@ async def truncate_to(log: "Log", offset: int) -> bool:
     log.truncations += 1
     log.log_start_offset = min(offset, log.log_start_offset)
     log.local_log_start_offset = min(offset, log.local_log_start_offset)
-    _end_at(log, offset)
     log.high_watermark = min(log.high_watermark, offset)
+    await _end_at(log, offset)
     log.is_epochs_file_stale |= log.epochs.truncate_from_end(offset)
     await removal.discard(log, gone[::-1])
     try:
@@ -56,6 +56,7 @@ async def truncate_fully_and_start_at(log: "Log", offset: int, log_start_offset:
     """Cut everything. The next record gets this offset; the log may be said to begin before it."""
     gone = list(log.segments)
     log.truncations += 1
+    await _end_at(log, offset)
     try:
         await removal.rename_away(log, gone[::-1])
         segment = rolling.new_segment(log.services, log.directory, offset, log.config)
@@ -65,17 +66,22 @@ async def truncate_fully_and_start_at(log: "Log", offset: int, log_start_offset:
         raise log.fail(error) from None
     log.log_start_offset = offset if log_start_offset is None else log_start_offset
     log.local_log_start_offset = offset
-    _end_at(log, offset)
     log.is_epochs_file_stale |= log.epochs.clear()
     log.high_watermark = log.log_start_offset
     log.update_high_watermark(offset)
     removal.delete_later(log, gone)
 
 
-def _end_at(log: "Log", offset: int) -> None:
+async def _end_at(log: "Log", offset: int) -> None:
+    """The log ends here from now on. Its recovery point must be on the disk before anything is cut: what lies below
+    that is trusted by the next start, and half of a cut is nothing to be trusted.
+    """
+    is_lowered = log.recovery_point > offset
     log.log_end_offset = offset
     log.recovery_point = min(log.recovery_point, offset)
     log.flushed_offset = min(log.flushed_offset, offset)
+    if is_lowered:
+        await log.services.recovery_point_lowered(log.topic_partition, offset)
 
 
 async def _reload_producers(log: "Log") -> None:

@@ -43,7 +43,12 @@ class Machine:
     async def live(self, world: SimulatedWorld) -> None:
         """One life: load the log, look at it, and work with it until the machine dies."""
         shelf = Shelf(world)
-        shelf.services = replace(shelf.services, is_verification_required=False, producer_id_expiration_ms=2**62)
+        shelf.services = replace(
+            shelf.services,
+            is_verification_required=False,
+            producer_id_expiration_ms=2**62,
+            recovery_point_lowered=lambda _, offset: checkpoint(world, offset),
+        )
         world.disk.make_directory("/data")
         world.disk.sync_directory("/")
         log, _ = await shelf.load(self.config, StartingPoint(is_clean=False, recovery_point=recovery_point(world)))
@@ -80,7 +85,7 @@ class Machine:
             end = log.log_end_offset
             await log.flush()
             self.durable_offset = max(self.durable_offset, end)
-            await self.checkpoint(world, log)
+            await checkpoint(world, log.recovery_point)
         elif draw < 0.92:
             log.roll()
         elif draw < 0.97:
@@ -89,7 +94,6 @@ class Machine:
             self.durable_offset = min(self.durable_offset, offset)
             self.is_open = False
             await log.truncate_to(offset)
-            await self.checkpoint(world, log)
             entry = log.producer_state.producers.get(7)
             self.sequence = entry.last_sequence + 1 if entry is not None else 0
             self.is_open = entry is not None and entry.current_txn_first_offset is not None
@@ -124,10 +128,10 @@ class Machine:
         self.starts.append(base_offset)
         log.update_high_watermark(log.log_end_offset)
 
-    async def checkpoint(self, world: SimulatedWorld, log: Log) -> None:
-        """Write the recovery point, as the manager of logs does."""
-        data = render_offsets({ORDERS: log.recovery_point})
-        await world.threads.run(replace_whole_file, world.disk, CHECKPOINT, data)
+
+async def checkpoint(world: SimulatedWorld, offset: int) -> None:
+    """Write the recovery point, as the manager of logs does."""
+    await world.threads.run(replace_whole_file, world.disk, CHECKPOINT, render_offsets({ORDERS: offset}))
 
 
 def recovery_point(world: SimulatedWorld) -> int:
