@@ -314,8 +314,8 @@ class LogManager:
             self._world,
             self._files,
             partial(self.fail, directory),
-            self._config.is_verification_required,
-            self._config.producer_id_expiration_ms,
+            is_verification_required=self._config.is_verification_required,
+            producer_id_expiration_ms=self._config.producer_id_expiration_ms,
         )
 
     def fail(self, directory: LogDirectory, error: DiskError) -> None:
