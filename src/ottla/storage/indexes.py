@@ -172,6 +172,23 @@ def read_indexes(
     return offsets, times
 
 
+def read_unclosed_indexes(disk: Disk, directory: str, base_offset: int) -> tuple[OffsetIndex, TimeIndex]:
+    """What the files of a segment hold that was not closed: entries, and zeros to be filled.
+
+    `CorruptFile` or `NoSuchFile` if that cannot be right, for a crash may have torn what was not synced.
+    """
+    path = file_path(directory, base_offset, FileKind.OFFSET_INDEX)
+    offsets = OffsetIndex.decode(base_offset, without_zeros(read_file(disk, path), OFFSET_BYTES), path)
+    path = file_path(directory, base_offset, FileKind.TIME_INDEX)
+    return offsets, TimeIndex.decode(base_offset, without_zeros(read_file(disk, path), TIME_BYTES), path)
+
+
+def without_zeros(data: bytes, entry_bytes: int) -> bytes:
+    """The entries before the first of those at the end that are all zeros."""
+    count = -(-len(data.rstrip(b"\0")) // entry_bytes)
+    return data[: count * entry_bytes]
+
+
 def read_transactions(disk: Disk, directory: str, base_offset: int, state: FileState) -> TransactionIndex:
     """The aborted transactions that the file holds; none without a file."""
     path = file_path(directory, base_offset, FileKind.TRANSACTION_INDEX, state)

@@ -28,8 +28,8 @@ async def nobody_keeps_it(_topic_partition: TopicPartition, _offset: int) -> Non
 class LogServices:
     """What all logs of one log directory share.
 
-    `recovery_point_lowered` writes a log's recovery point into its checkpoint and returns when it is on the disk: before
-    a truncation, and when a log is loaded that ends before the one that the checkpoint says.
+    `recovery_point_lowered` writes a log's recovery point into its checkpoint, and returns when it is on the disk:
+    before a truncation, and when a log is loaded that ends before the one that the checkpoint says.
     """
 
     world: World

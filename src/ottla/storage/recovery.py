@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ottla.errors import CorruptFile, NoSuchFile
-from ottla.storage.indexes import Indexes, read_transactions
+from ottla.storage.indexes import Indexes, read_transactions, read_unclosed_indexes
 from ottla.storage.leader_epochs import FILE_NAME as EPOCHS_FILE_NAME
 from ottla.storage.leader_epochs import LeaderEpochs
 from ottla.storage.leftovers import resolve_leftovers
@@ -252,7 +252,7 @@ class Loading:
         """Where the recovery point lies in a segment, and its indexes up to there; None if they are no help."""
         recovery_point, read = self.start.recovery_point, segment.opened().read
         try:
-            offsets, times = segment.read_indexes()
+            offsets, times = read_unclosed_indexes(self.disk, self.directory, segment.base_offset)
             offsets.truncate_to(recovery_point)
             times.truncate_to(recovery_point)
             at = 0
