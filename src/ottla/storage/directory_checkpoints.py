@@ -2,7 +2,9 @@
 
 Always true: one directory's checkpoints are written one after the other, so that none is half another; the offsets are
 taken on the loop in one step. A checkpoint may lag behind its logs: then more is looked through after an unclean stop.
-It never runs ahead, since a recovery point only moves when its records are on the disk.
+It never runs ahead: a recovery point only moves forward when its records are on the disk, and when it has to go back
+(the log is cut, or ended early when it was loaded) `recovery_point_lowered` returns when that is on the disk. While
+logs are loaded, what the checkpoint said of the others is kept (`unloaded`).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,6 +34,9 @@ class DirectoryCheckpoints:
         self._world, self._table, self._failed = world, table, failed
         self._locks = {directory.path: Lock() for directory in directories}
         self._directories = directories
+        self.unloaded: dict[
+            str, dict[TopicPartition, int]
+        ] = {}  # recovery points of logs not in the table, by directory
 
     async def write_all(self, name: str) -> None:
         """Write one kind of checkpoint in each directory that is online; they do not wait for each other."""
@@ -47,10 +52,21 @@ class DirectoryCheckpoints:
                 if not directory.is_online:
                     return
                 offsets = offsets_of(name, self._table.in_directory(directory))
+                if name == RECOVERY_POINT:
+                    offsets = {**self.unloaded.get(directory.path, {}), **offsets}
                 try:
                     await self._world.threads.run(directory.write_checkpoint, name, offsets)
                 except DiskError as error:
                     self._failed(directory, error)
+
+    async def recovery_point_lowered(
+        self, directory: LogDirectory, topic_partition: TopicPartition, offset: int
+    ) -> None:
+        """A log's recovery point has gone back to this offset: return when its directory's checkpoint says so."""
+        unloaded = self.unloaded.get(directory.path)
+        if unloaded is not None:
+            unloaded[topic_partition] = offset
+        await self.write(directory, RECOVERY_POINT)
 
 
 def offsets_of(name: str, logs: Sequence[HostedLog]) -> dict[TopicPartition, int]:

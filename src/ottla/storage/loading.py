@@ -130,9 +130,12 @@ class LogLoading:
         config_of: Callable[[str], LogConfig],
         is_stray: IsStray,
         concurrency: int,
+        unloaded: dict[str, dict[TopicPartition, int]],
     ) -> None:
+        """`unloaded` is told the recovery points of logs that are not in the table yet."""
         self._world, self._table, self._services = world, table, services
         self._config_of, self._is_stray, self._concurrency = config_of, is_stray, concurrency
+        self._unloaded = unloaded
         self.progress = LoadProgress()
         self.reports: dict[str, RecoveryReport] = {}  # by path, of logs about which there is something to say
         self.surveys: dict[str, Survey] = {}
@@ -156,6 +159,7 @@ class LogLoading:
             self._services(directory).failed(error)
             return
         self.surveys[directory.path] = found
+        self._unloaded[directory.path] = dict(found.recovery_points)
         logger.info(
             "loading logs",
             extra={"directory": directory.path, "logs": len(found.logs), "was_clean": directory.was_clean},
@@ -167,6 +171,7 @@ class LogLoading:
         async with self._world.group() as group:
             for number in range(min(self._concurrency, len(waiting))):
                 group.spawn(self._work(directory, found, waiting), f"load {directory.path} {number}")
+        del self._unloaded[directory.path]
         if directory.is_online:
             self.loaded.add(directory.path)
 

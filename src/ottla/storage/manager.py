@@ -90,6 +90,7 @@ class LogManager:
             config_of=self._config_of,
             is_stray=is_stray,
             concurrency=self._config.recovery_threads_per_directory,
+            unloaded=self.checkpoints.unloaded,
         )
         await loading.run(self.directories)
         self._loaded = loading.loaded
@@ -243,20 +244,14 @@ class LogManager:
             await self.checkpoints.write(future.directory, RECOVERY_POINT, LOG_START_OFFSET)
 
     async def truncate_to(self, offsets: Mapping[TopicPartition, int]) -> None:
-        """Cut logs, each from its offset on. What is written behind a cut will be looked through after an unclean stop,
-        so the recovery points are on the disk before this returns.
-        """
+        """Cut logs, each from its offset on."""
         async with self._changing:
-            directories: dict[str, LogDirectory] = {}
             for topic_partition, offset in offsets.items():
                 hosted = self.table.get(topic_partition)
                 assert hosted is not None, f"no log of {topic_partition}"
                 async with self._taken_from_cleaner(topic_partition):
                     if await hosted.log.truncate_to(offset):
                         await self.cleaner.truncated(hosted.log, offset)
-                        directories[hosted.directory.path] = hosted.directory
-            for directory in directories.values():
-                await self.checkpoints.write(directory, RECOVERY_POINT)
 
     async def truncate_fully_and_start_at(self, topic_partition: TopicPartition, offset: int) -> None:
         """Empty a log; its next record gets this offset."""
@@ -265,7 +260,7 @@ class LogManager:
             assert hosted is not None, f"no log of {topic_partition}"
             await hosted.log.truncate_fully_and_start_at(offset)
             await self.cleaner.truncated(hosted.log, offset)
-            await self.checkpoints.write(hosted.directory, RECOVERY_POINT, LOG_START_OFFSET)
+            await self.checkpoints.write(hosted.directory, LOG_START_OFFSET)
 
     @asynccontextmanager
     async def _taken_from_cleaner(self, topic_partition: TopicPartition) -> AsyncIterator[None]:
@@ -314,6 +309,9 @@ class LogManager:
             self._world,
             self._files,
             partial(self.fail, directory),
+            recovery_point_lowered=lambda topic_partition, offset: self.checkpoints.recovery_point_lowered(
+                directory, topic_partition, offset
+            ),
             is_verification_required=self._config.is_verification_required,
             producer_id_expiration_ms=self._config.producer_id_expiration_ms,
         )

@@ -476,6 +476,29 @@ def test_truncating() -> None:
     simulate(main)
 
 
+def test_a_recovery_point_that_is_too_high_is_lowered_at_once() -> None:
+    """A log that ends before its recovery point says so on the disk before it is served; of others nothing is lost."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        manager = await home.start()
+        for partition in (ZERO, ONE):
+            log = (await manager.create(partition, TOPIC_ID)).log
+            fill(log, 5)
+            await log.flush()
+        await manager.upkeep.write_recovery_points()
+        home.abandon(manager)
+        file = world.disk.open("/a/orders-0/00000000000000000000.log")
+        file.truncate(file.size() - 1)
+        again = await home.start()
+        (directory,) = again.directories
+        assert directory.read_checkpoint(RECOVERY_POINT) == {ZERO: 8, ONE: 10}
+        assert again.get(ZERO).log_end_offset == 8  # type: ignore[union-attr]
+        await again.close()
+
+    simulate(main)
+
+
 def test_new_settings_of_a_topic() -> None:
     """When a topic's settings change its logs follow the new ones."""
 
