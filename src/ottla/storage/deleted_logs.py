@@ -1,7 +1,7 @@
 """Directories of deleted partitions, which go after `file.delete.delay.ms`: readers may still be at them.
 
 Always true: a directory is renamed before it is told here, so that a node that stops meanwhile finds it by its name
-and removes it after its next start. Stopping cancels what waits.
+and removes it after its next start. Stopping calls off what has not begun.
 """
 
 from collections.abc import Callable
@@ -28,6 +28,11 @@ class DeletedLogs:
         """How many directories wait, or are being removed."""
         return len(self._timers) + len(self._tasks)
 
+    @property
+    def is_removing(self) -> bool:
+        """Whether one is being removed right now."""
+        return bool(self._tasks)
+
     def add(self, directory: LogDirectory, path: str, delay_ms: int, log: "Log | None" = None) -> None:
         """Remove a directory after the delay, and its log with it if it is open."""
 
@@ -37,14 +42,13 @@ class DeletedLogs:
 
         self._timers[path] = self._world.clock.call_at(self._world.clock.monotonic_ms() + delay_ms, begin)
 
-    def stop(self) -> None:
-        """Leave the rest to the next start."""
+    async def stop(self) -> None:
+        """Leave what waits to the next start, and let end what has begun: nobody else may have the directory before."""
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()
-        for task in self._tasks.values():
-            task.cancel()
-        self._tasks.clear()
+        for task in list(self._tasks.values()):
+            await task
 
     async def _remove(self, directory: LogDirectory, path: str, log: "Log | None") -> None:
         try:

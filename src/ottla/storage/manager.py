@@ -111,7 +111,7 @@ class LogManager:
         for hosted in self.table:
             await self.cleaner.pause(hosted.topic_partition)
         await self.upkeep.stop()
-        self.deleted.stop()
+        await self.deleted.stop()
         async with self._changing, self._world.group() as group:
             for directory in self.directories:
                 group.spawn(self._close_directory(directory, broker_epoch), f"close {directory.path}")

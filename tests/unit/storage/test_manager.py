@@ -245,6 +245,22 @@ def test_a_stop_leaves_deleted_directories_to_the_next_start() -> None:
     simulate(main)
 
 
+def test_a_stop_lets_a_removal_end() -> None:
+    """A directory that is being removed when the node stops is gone before the log directory is given up."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",), logs=replace(LOGS, file_delete_delay_ms=10))
+        manager = await home.start()
+        fill((await manager.create(ZERO, TOPIC_ID)).log, 50)
+        await manager.delete(ZERO)
+        while home.names("/a") and not manager.deleted.is_removing:
+            await world.clock.sleep(0)
+        await manager.close()
+        assert home.names("/a") == []
+
+    simulate(main)
+
+
 def test_moving_a_log_to_another_directory() -> None:
     """A future log is filled beside the current one, also over a restart, takes its place, and the old one goes."""
 
