@@ -2,10 +2,11 @@
 
 import sys
 
-from bench import codec, metrics, network, node, records, simulation, storage, streams, timing_wheel
+from bench import codec, log, metrics, network, node, records, simulation, storage, streams, timing_wheel
 
 BENCHES = {
     "codec": codec.run,
+    "log": log.run,
     "metrics": metrics.run,
     "network": network.run,
     "node": node.run,

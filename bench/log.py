@@ -1,0 +1,295 @@
+"""A log on a real disk: what an append and a read cost beside the system's own work, recovery, a start of many logs.
+
+Beside each figure stands what has to be done anyway, by the same calls on the same bytes, in turns: for an append the
+checksum and one `pwritev`, for a read one `pread`, for recovery reading and one checksum over everything. The bytes of
+a log stay in the page cache, and its files are removed as soon as they are measured. Starts run in processes of their
+own (`python -m bench.log_start`), since memory is counted there.
+"""
+
+import gc
+import os
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from crc32c import crc32c
+
+from bench import log_start
+from bench.measure import microseconds, table
+from bench.storage import COMPACTED, NOW_MS, batch_of, busy, filled
+from ottla.protocol.records.batch import CRC_START, HEADER_SIZE, RecordBatch
+from ottla.protocol.records.kernel import validate
+from ottla.storage.cleaner.cleaning import Cleaning, CleaningMeans
+from ottla.storage.cleaner.policy import LogState, cleanable
+from ottla.storage.cleaner.throttle import Throttle
+from ottla.storage.log import Log
+from ottla.storage.log_config import LogConfig
+from ottla.storage.log_values import LogServices
+from ottla.storage.names import TopicPartition
+from ottla.storage.open_files import OpenFiles
+from ottla.storage.recovery import Loading, StartingPoint, load_log
+from ottla.world.api import Disk, World
+from ottla.world.real.run import run as run_in_world
+
+KIB, MIB = 1 << 10, 1 << 20
+CONFIG = LogConfig(max_message_bytes=2 * MIB)
+UNPLACED = bytes(8)  # the base offset that a producer's batch has
+ROUNDS, ROUND_BYTES = 6, 48 * MIB
+PARTITIONS = 100
+READS = 2_000
+RECOVERED_BYTES = 64 * MIB
+APPEND_EACH_MS = 1
+
+
+class Shelf:
+    """Logs for a bench, each with a directory of its own, and their removal."""
+
+    def __init__(self, world: World, root: str) -> None:
+        self.services = LogServices(world, OpenFiles(world.disk, 2 * PARTITIONS), _refused)
+        self._root, self._count = root, 0
+
+    async def log(self, config: LogConfig = CONFIG) -> Log:
+        """A new log."""
+        self._count += 1
+        topic_partition = TopicPartition("bench", self._count)
+        return (await load_log(self.services, topic_partition, self.path, config, StartingPoint(True)))[0]
+
+    @property
+    def path(self) -> str:
+        """The directory of the newest log."""
+        return f"{self._root}/bench-{self._count}"
+
+    def remove(self, log: Log) -> None:
+        """Forget a log and its bytes, whatever of them has come to the disk."""
+        for segment in log.segments:
+            segment.close()
+        for file in Path(log.directory).iterdir():
+            file.unlink()
+
+
+def in_turns(count: int, *contestants: Callable[[], object]) -> list[list[float]]:
+    """The seconds of so many calls each, one call a turn, since a page cache has moods that last longer than a call."""
+    taken: list[list[float]] = [[] for _ in contestants]
+    gc.collect()
+    gc.disable()
+    for _ in range(count):
+        for call, seconds in zip(contestants, taken, strict=True):
+            start = perf_counter()
+            call()
+            seconds.append(perf_counter() - start)
+    gc.enable()
+    return taken
+
+
+def _appending(log: Log, section: memoryview) -> Callable[[], object]:
+    def append() -> None:
+        section[:8] = UNPLACED
+        log.append_as_leader(section, 0)
+
+    return append
+
+
+def _writing(section: memoryview, path: str) -> Callable[[], object]:
+    """The checksum and the write alone, into a file that grows as a log does."""
+    descriptor, end = os.open(path, os.O_CREAT | os.O_TRUNC | os.O_RDWR), 0
+
+    def write() -> None:
+        nonlocal end
+        crc32c(section[CRC_START:])
+        end += os.pwritev(descriptor, [section], end)
+
+    return write
+
+
+async def appends(world: World, root: str) -> list[list[str]]:
+    """Appending as a leader, by the size of batch and record."""
+    rows, shelf = [], Shelf(world, root)
+    for size_bytes, record_bytes in ((16 * KIB, 1_000), (16 * KIB, 100), (MIB, 1_000), (MIB, 16_000)):
+        section = memoryview(batch_of(record_bytes, size_bytes))
+        taken: list[list[float]] = [[], [], []]
+        for _ in range(ROUNDS):
+            log, bare = await shelf.log(), f"{root}/bare"
+
+            def walk(section: memoryview = section, count: int = RecordBatch(section).count) -> None:
+                validate(section[HEADER_SIZE:], count, NOW_MS, earliest=0, latest=2 * NOW_MS)
+
+            contestants = (_appending(log, section), _writing(section, bare), walk)
+            turns = in_turns(ROUND_BYTES // size_bytes, *contestants)
+            taken = [before + now for before, now in zip(taken, turns, strict=True)]
+            shelf.remove(log)
+            Path(bare).unlink()
+        whole, bare_seconds, kernel = (median(seconds) for seconds in taken)
+        figures = (whole, bare_seconds, whole - bare_seconds, kernel)
+        name = f"{size_bytes // KIB} KiB of {record_bytes} B"
+        rows.append([name, *map(microseconds, figures), f"{bare_seconds / whole:.0%}"])
+    return rows
+
+
+async def partitions(world: World, root: str) -> list[list[str]]:
+    """Appends of 16 KiB that go to a hundred logs in turn, and to one."""
+    shelf = Shelf(world, root)
+    section = memoryview(batch_of(1_000))
+    many = [await shelf.log() for _ in range(PARTITIONS)]
+    calls = [_appending(log, section) for log in many]
+    alone = _appending(await shelf.log(), section)
+    at = 0
+
+    def any_of_many() -> None:
+        nonlocal at
+        at = (at + 1) % PARTITIONS
+        calls[at]()
+
+    for call in calls:  # the first append of a log opens its file
+        call()
+    one, hundred = (median(taken) for taken in in_turns(6_000, alone, any_of_many))
+    return [[microseconds(one), microseconds(hundred), f"{hundred / one:.2f}"]]
+
+
+async def reads(world: World, root: str) -> list[list[str]]:
+    """Reading on and on from where the last read ended."""
+    shelf, rows = Shelf(world, root), []
+    log = await shelf.log()
+    section = memoryview(batch_of(1_000))
+    append = _appending(log, section)
+    for _ in range(ROUND_BYTES // len(section)):
+        append()
+    descriptor = os.open(log.segments.active.file.path, os.O_RDONLY)
+    for size_bytes in (len(section), 64 * KIB, MIB):
+        whole_bytes = size_bytes // len(section) * len(section)  # as many as there are whole batches in it
+        offset = position = 0
+
+        def read(size_bytes: int = size_bytes) -> None:
+            nonlocal offset
+            records = log.read(offset, size_bytes).records
+            assert isinstance(records, bytes)
+            offset = log.segments.active.hint_offset
+            if offset + 2 * PARTITIONS * 16 > log.log_end_offset:
+                offset = 0
+
+        def bare(whole_bytes: int = whole_bytes) -> None:
+            nonlocal position
+            os.pread(descriptor, whole_bytes, position)
+            position = (position + whole_bytes) % (ROUND_BYTES // 2)
+
+        ours, system = (median(taken) for taken in in_turns(READS, read, bare))
+        figures = (ours, system, ours - system)
+        rows.append([f"{size_bytes / KIB:.0f} KiB", *map(microseconds, figures), f"{system / ours:.0%}"])
+    os.close(descriptor)
+    shelf.remove(log)
+    return rows
+
+
+async def recovery(world: World, root: str) -> list[list[str]]:
+    """Looking through a log behind an unclean stop, whose recovery point is its start."""
+    shelf, rows = Shelf(world, root), []
+    for batch_bytes in (16 * KIB, 200):
+        section = memoryview(batch_of(1_000 if batch_bytes > KIB else 130, batch_bytes - HEADER_SIZE))
+        log = await shelf.log()
+        append = _appending(log, section)
+        while log.size_bytes < RECOVERED_BYTES:
+            append()
+        path = log.segments.active.file.path
+        for segment in log.segments:
+            segment.close()
+
+        def recover(directory: str = log.directory) -> None:
+            loading = _loading(world.disk, directory)
+            loaded = loading.load()
+            assert loading.report.checked_bytes >= RECOVERED_BYTES
+            for segment in loaded.segments:
+                segment.close()
+
+        def read_and_check(path: str = path) -> None:
+            with open(path, "rb", buffering=0) as file:
+                while data := file.read(MIB):
+                    crc32c(data)
+
+        ours, bare = (min(taken) for taken in in_turns(5, recover, read_and_check))
+        size, count = RECOVERED_BYTES / 1e6, RECOVERED_BYTES / len(section)
+        figures = (
+            f"{size / ours:.0f}",
+            f"{size / bare:.0f}",
+            f"{bare / ours:.0%}",
+            microseconds((ours - bare) / count),
+        )
+        rows.append([f"{len(section)} B", *figures])
+        shelf.remove(log)
+    return rows
+
+
+def _loading(disk: Disk, directory: str) -> Loading:
+    return Loading(
+        disk, directory, CONFIG, StartingPoint(is_clean=False), now_ms=NOW_MS, producer_id_expiration_ms=NOW_MS,
+        progress=lambda *_: None,
+    )  # fmt: skip
+
+
+async def beside_compaction(world: World, root: str) -> list[list[str]]:
+    """How long an append takes from the moment when it was due, each millisecond, and what else runs meanwhile."""
+    shelf = Shelf(world, root)
+    rows = [["nothing", *await _late(world, shelf, world.clock.sleep(1_500))]]
+    for record_bytes in (1_000, 100):
+        log = await filled(world, record_bytes, f"{root}/bench-filled-{record_bytes}")
+        state = LogState(list(log.segments), log.log_start_offset, log.log_end_offset, log.last_stable_offset)
+        part = cleanable(state, COMPACTED, None, world.clock.wall_ms())
+        cleaning = Cleaning(log, part, CleaningMeans(world, Throttle(1e300)))
+        rows.append([f"compaction, {record_bytes} B", *await _late(world, shelf, cleaning.run())])
+        await log.close()
+    return [*rows, ["turns of nothing", *await _late(world, shelf, busy(world))]]
+
+
+async def _late(world: World, shelf: Shelf, work: Coroutine[Any, Any, Any]) -> list[str]:
+    """Median and high percentiles in ms of appends beside some work."""
+    log, clock, is_over = await shelf.log(), world.clock, False
+    append, taken = _appending(log, memoryview(batch_of(1_000))), list[int]()
+
+    async def append_on() -> None:
+        while not is_over:
+            due = clock.monotonic_ns() + APPEND_EACH_MS * 1_000_000
+            await clock.sleep(APPEND_EACH_MS)
+            append()
+            taken.append(clock.monotonic_ns() - due)
+
+    task = world.spawn(append_on(), "append on")
+    await work
+    is_over = True
+    await task
+    shelf.remove(log)
+    taken.sort()
+    return [f"{taken[len(taken) * part // 1000] / 1e6:.2f}" for part in (500, 900, 990, 999)]
+
+
+def _refused(error: Exception) -> None:
+    raise AssertionError("the disk refused") from error
+
+
+Rows = Callable[[World, str], Coroutine[Any, Any, list[list[str]]]]
+TABLES: Sequence[tuple[str, Sequence[str], Rows]] = (
+    (
+        "Appending as leader: microseconds",
+        ["batch", "all", "crc, write", "ours", "of it kernel", "bare / all"],
+        appends,
+    ),
+    ("Appends of 16 KiB to one of a hundred logs: microseconds", ["one log", "a hundred", "ratio"], partitions),
+    ("Reading on: microseconds", ["at most", "all", "pread", "ours", "bare / all"], reads),
+    ("Recovery: MB/s", ["batches", "ours", "read, crc", "ratio", "us a batch"], recovery),
+    ("Appends of 16 KiB, one each ms: ms late", ["beside", "p50", "p90", "p99", "p99.9"], beside_compaction),
+)
+
+
+def run(names: Sequence[str] = ()) -> None:
+    """Print all tables, or those of these functions."""
+    for title, heads, rows in TABLES:
+        if names and rows.__name__ not in names:
+            continue
+
+        async def made(world: World, rows: Rows = rows) -> list[list[str]]:
+            with tempfile.TemporaryDirectory(prefix="ottla-bench-") as root:
+                return await rows(world, root)
+
+        table(title, heads, run_in_world(made))
+    if not names:
+        log_start.run()
