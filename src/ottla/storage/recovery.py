@@ -24,7 +24,7 @@ from ottla.storage.leftovers import resolve_leftovers
 from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import LoadedLog, LogServices
-from ottla.storage.names import FileKind, FileName, FileState, TopicPartition, parse_file_name
+from ottla.storage.names import MAX_OFFSET, FileKind, FileName, FileState, TopicPartition, parse_file_name
 from ottla.storage.offset_index import ENTRY_BYTES as OFFSET_BYTES
 from ottla.storage.offset_index import OffsetIndex
 from ottla.storage.open_files import OpenFiles
@@ -200,7 +200,11 @@ class Loading:
         doubtful = {segment.base_offset for segment in unflushed}
         before = segments.floor(unflushed[0].base_offset - 1) if unflushed else None
         if before is not None and before.base_offset not in damaged:
-            before.complete_times()  # it may have been closed when the recovery point was at its end already
+            try:
+                self._complete(before, unflushed[0].base_offset)
+            except CorruptFile as error:
+                self.report.note(str(error))
+                damaged.add(before.base_offset)
         left = [segment for segment in segments if segment.base_offset in damaged or segment.base_offset in doubtful]
         while left:
             self.progress(len(left), sum(segment.size_bytes for segment in left))
@@ -208,8 +212,8 @@ class Loading:
             is_damaged, is_doubtful = segment.base_offset in damaged, segment.base_offset in doubtful
             cut = self._recover_segment(segments, segment, is_damaged=is_damaged, is_doubtful=is_doubtful)
             following = segments.higher(segment.base_offset)
-            if is_doubtful and following is not None and (cut or self._is_torn(segment, following)):
-                self._drop(segments, [later for later in segments if later.base_offset > segment.base_offset])
+            if is_doubtful and following is not None and self._is_torn(segment, following, is_cut=cut > 0):
+                self._drop(segments, [later for later in segments if later.base_offset > segment.base_offset][::-1])
                 break
         self.progress(0, 0)
 
@@ -229,15 +233,28 @@ class Loading:
         if is_doubtful:
             self.epochs_changed |= self.epochs.truncate_from_end(next_offset)
         replay = Replay(self.producer_state, self.epochs if is_doubtful else LeaderEpochs(), self.report)
-        cut = check_segment(segment, position, replay, self.config.index_interval_bytes)
-        self.epochs_changed |= replay.epochs_changed and is_doubtful
         following = segments.higher(segment.base_offset)
-        if following is not None and not cut:
+        end_offset = MAX_OFFSET if following is None else following.base_offset
+        cut = check_segment(segment, position, replay, self.config.index_interval_bytes, end_offset)
+        self.epochs_changed |= replay.epochs_changed and is_doubtful
+        if following is not None and segment.end_offset_bound <= end_offset:
             self.producer_state.end_offset = following.base_offset
         self.snapshots.take(self.producer_state)
+        if is_damaged:
+            segment.sync()  # nobody will, where it lies below the recovery point
+            self.disk.sync_directory(self.directory)
         return cut
 
-    def _is_torn(self, segment: Segment, following: Segment) -> bool:
+    def _complete(self, segment: Segment, end_offset: int) -> None:
+        """The segment before the recovery point's: what it got when that was at its end already may be lost."""
+        if segment.next_offset() > end_offset:
+            self.report.note(f"{segment.file.path}: was truncated to {end_offset}, and is again")
+            segment.truncate_to(end_offset, self.config, self.now_ms)
+            segment.become_inactive(self.config)
+            segment.sync()
+        segment.complete_times()
+
+    def _is_torn(self, segment: Segment, following: Segment, *, is_cut: bool) -> bool:
         """Whether batches are missing between two segments: the end of a file was never written, or a whole one.
 
         Only compaction leaves such gaps by right. What is dropped for one lies above the recovery point.
@@ -246,7 +263,7 @@ class Loading:
             return False
         missing = f"offsets {segment.end_offset_bound} to {following.base_offset - 1} are missing"
         self.report.note(f"{segment.file.path}: {missing} behind it")
-        return not self.config.compact
+        return is_cut or not self.config.compact
 
     def _trusted(self, segment: Segment) -> tuple[int, int, OffsetIndex, TimeIndex] | None:
         """Where the recovery point lies in a segment, and its indexes up to there; None if they are no help."""
@@ -278,6 +295,7 @@ class Loading:
             segments.remove(segment.base_offset)
             segment.close()
             remove_files(self.disk, self.directory, segment.base_offset, FileState.LIVE)
+            self.disk.sync_directory(self.directory)
 
     def _log_end(self, segments: Segments) -> int:
         """The offset behind the last batch; a log that ends before its start begins anew there."""

@@ -20,10 +20,11 @@ from ottla.storage.segment import Segment
 WINDOW_BYTES: Final = 1024 * 1024
 
 
-def check_segment(segment: Segment, position: int, replay: Replay, index_interval_bytes: int) -> int:
+def check_segment(segment: Segment, position: int, replay: Replay, index_interval_bytes: int, end_offset: int) -> int:
     """Check the batches from a position on, index them, cut what follows the last good one; answers the bytes cut.
 
-    What lies before the position is trusted: indexes and largest timestamp are those of it.
+    What lies before the position is trusted: indexes and largest timestamp are those of it. At the end offset the next
+    segment begins; what a lost truncation left here from there on is cut.
     """
     read, report, end = segment.opened().read, replay.report, segment.size_bytes
     transactions, next_offset = segment.loaded_transactions(), segment.end_offset_bound
@@ -44,6 +45,9 @@ def check_segment(segment: Segment, position: int, replay: Replay, index_interva
                 break  # the rest of this batch is in the next window, or nowhere
             base_offset = batch.base_offset
             if base_offset != next_offset and (fault := _misplaced(segment, batch, next_offset, report)):
+                break
+            if base_offset >= end_offset:
+                fault = f"{batch} was truncated: the next segment begins at {end_offset}"
                 break
             next_offset = base_offset + batch.last_offset_delta + 1
             segment.note(next_offset - 1, batch.max_timestamp, position + at, index_interval_bytes)
@@ -80,6 +84,7 @@ def _cut(segment: Segment, position: int, fault: str | None, replay: Replay) -> 
         replay.report.truncated_bytes += cut
         replay.report.note(f"{segment.file.path}: cut at byte {position}: {fault}")
         segment.opened().truncate(position)
+        segment.opened().sync()  # what was cut must not come back in front of what will be appended
     segment.loaded_indexes()[1].append(segment.max_timestamp, segment.offset_of_max_timestamp)
     segment.write_indexes_anew()
     segment.write_transactions_anew()

@@ -331,11 +331,14 @@ class Segment:
         self.size_bytes = size_bytes
 
     def complete_times(self) -> None:
-        """End the time index with the largest timestamp, if a crash took that entry."""
+        """End the time index with the largest timestamp, if a crash took that entry. This blocks."""
         times = self.loaded_indexes()[1]
+        count = len(times)
         self._find_largest()
         times.append(self.max_timestamp, self.offset_of_max_timestamp)
-        self.save_indexes()
+        if len(times) > count:
+            self.save_indexes()
+            self.sync()
 
     def truncate_to(self, offset: int, config: LogConfig, now_ms: int) -> None:
         """Cut the batches that hold this offset or later ones; the segment is the active one from here on."""
