@@ -9,20 +9,17 @@
     │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
     │   │   └── OutOfOrderSequence, InvalidProducerEpoch, InvalidTransactionState, TransactionCoordinatorFenced
     │   └── RecordError            a record batch that we must not keep
-    │       ├── CorruptBatch         header, length or checksum are wrong
-    │       ├── InvalidRecord        the batch is sound, its records break a rule
+    │       ├── CorruptBatch, InvalidRecord   header or checksum are wrong; the batch is sound, its records break a rule
     │       ├── RejectedRecords      some records break the topic's rules; says which (KIP-467)
     │       ├── UnsupportedMagic, UnsupportedCodec   message format 0 or 1; a compression unknown, or not allowed
     │       └── BatchTooLarge, RecordListTooLarge   larger than allowed, here or decompressed; than a segment
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
-    ├── MetadataError              the cluster's metadata cannot be read from records, or not be written as such
-    │   └── DamagedMetadata, UnwritableMetadata   a record that fits nothing before it; what a version cannot say
+    ├── MetadataError              DamagedMetadata: a record fits nothing before it; UnwritableMetadata: no record fits
     ├── NetworkError               a connection that does not come about, or ended by itself
     │   └── AddressInUse, ConnectFailed, ConnectionLost, ChannelFull
-    ├── JobFailed                  a helper process died, or what it ran raised
-    └── SimulationError, NodeDown  a simulated run cannot go on; a simulated node is dead
+    └── JobFailed, SimulationError, NodeDown   a helper process died; a simulated run cannot go on; its node is dead
 
 The peer's fault costs the sender an answer with `code`, and nobody else anything; the environment's fault is any other
 `OttlaError`; our own is an `assert`, which stays on. Codes are plain integers, since this module lies below all others.
