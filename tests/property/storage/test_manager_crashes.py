@@ -19,7 +19,7 @@ from tests.unit.storage.logs import offsets_from, produced
 
 TOPIC_ID = Uuid(bytes(range(16)))
 PARTITIONS = [TopicPartition("orders", number) for number in range(4)]
-LIVES = 4
+LIVES = 6
 MANAGER = LogManagerConfig(
     initial_task_delay_ms=5,
     high_watermark_checkpoint_interval_ms=7,
@@ -28,7 +28,8 @@ MANAGER = LogManagerConfig(
     delete_delay_ms=20,
 )
 LOGS = LogConfig(
-    segment_bytes=1_000, message_timestamp_after_max_ms=2**62, retention_ms=2**62, file_delete_delay_ms=20
+    segment_bytes=1_000, segment_index_bytes=1_200, message_timestamp_after_max_ms=2**62, retention_ms=2**62,
+    file_delete_delay_ms=20,
 )  # fmt: skip
 
 
@@ -117,7 +118,7 @@ class Life:
         await self.manager.promote_future(partition)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(30))
 def test_a_crash_at_any_disk_call(seed: int) -> None:
     """Over several lives that end in the middle of some disk call, loading finds all that was flushed, once."""
     ledger, simulation = Ledger(), Simulation(seed)

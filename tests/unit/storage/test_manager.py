@@ -27,7 +27,9 @@ TOPIC_ID = Uuid(bytes(range(16)))
 ZERO, ONE, TWO = (TopicPartition("orders", number) for number in range(3))
 MINUTE_MS = 60_000
 CONFIG = LogManagerConfig()
-LOGS = LogConfig(segment_bytes=2_000, message_timestamp_after_max_ms=2**62, retention_ms=2**62)
+LOGS = LogConfig(
+    segment_bytes=2_000, segment_index_bytes=1_200, message_timestamp_after_max_ms=2**62, retention_ms=2**62
+)
 
 
 @dataclass
@@ -430,10 +432,9 @@ def test_upkeep_takes_its_turns() -> None:
     """Retention, checkpoints, flushing by time and the end of silent producers happen without anybody asking."""
 
     async def main(world: World) -> None:
-        logs = LogConfig(
-            segment_bytes=1_000, retention_bytes=2_000, flush_ms=MINUTE_MS, message_timestamp_after_max_ms=2**62,
-            message_timestamp_before_max_ms=2**62, retention_ms=2**62,
-        )  # fmt: skip
+        logs = replace(
+            LOGS, segment_bytes=1_000, retention_bytes=2_000, flush_ms=MINUTE_MS, message_timestamp_before_max_ms=2**62
+        )
         config = LogManagerConfig(flush_check_interval_ms=MINUTE_MS, producer_id_expiration_ms=MINUTE_MS)
         home = Home(world, paths=("/a",), config=config, logs=logs)
         manager = await home.start()
