@@ -300,20 +300,23 @@ class Segment:
         self.write_indexes_anew()
 
     def write_indexes_anew(self) -> None:
-        """Make the index files hold what is in memory and nothing else."""
-        for kind in self.indexes.sizes():
-            resize_file(self.files.disk, self.path(kind), 0)
+        """Make the index files hold what is in memory and nothing else.
+
+        What a file had rightly stays in its place byte for byte, so that a crash in the middle takes nothing of it.
+        """
         self.indexes.saved_offsets = self.indexes.saved_times = 0
         self.save_indexes()
+        for kind, size in self.indexes.sizes().items():
+            resize_file(self.files.disk, self.path(kind), size)
 
     def write_transactions_anew(self) -> None:
-        """Make the index of aborted transactions hold what is in memory; without one there is no file."""
+        """Make the index of aborted transactions hold what is in memory, likewise; without entries no file is made."""
         transactions, path = self.loaded_transactions(), self.path(FileKind.TRANSACTION_INDEX)
-        if self.has_aborted:
-            resize_file(self.files.disk, path, 0)
-        self.has_aborted = len(transactions) > 0
+        had_aborted, self.has_aborted = self.has_aborted, len(transactions) > 0
         if self.has_aborted:
             write_file(self.files.disk, path, 0, transactions.encode())
+        if self.has_aborted or had_aborted:
+            resize_file(self.files.disk, path, len(transactions.encode()))
 
     def trust(self, position: int, next_offset: int, offsets: OffsetIndex, times: TimeIndex) -> None:
         """Before recovery: what lies before a position is right, and so is what these indexes say of it."""
