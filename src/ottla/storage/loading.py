@@ -71,6 +71,11 @@ class Survey:
     ignored: list[str] = field(default_factory=list)  # names
     damaged: list[str] = field(default_factory=list)  # what is wrong with which checkpoint
 
+    @property
+    def checkpointed(self) -> set[TopicPartition]:
+        """The partitions that a checkpoint says something about."""
+        return {*self.recovery_points, *self.log_start_offsets, *self.high_watermarks}
+
 
 def survey(disk: "Disk", directory: LogDirectory) -> Survey:
     """Look at a directory, and take the sign of a clean stop away. Waits for the disk."""

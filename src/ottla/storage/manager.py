@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ottla.errors import DiskError
 from ottla.protocol.codec.wire import Uuid
@@ -44,6 +44,8 @@ from ottla.world.tasks import Lock
 if TYPE_CHECKING:
     from ottla.storage.log import Log
     from ottla.world.api import Disk, Task, World
+
+OFFSET_CHECKPOINTS: Final = (RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK)
 
 logger = logging.getLogger(__name__)
 
@@ -95,8 +97,13 @@ class LogManager:
         await loading.run(self.directories)
         self._loaded = loading.loaded
         for directory in self.online:
-            for path in loading.surveys[directory.path].deleted:
+            found = loading.surveys[directory.path]
+            for path in found.deleted:
                 self.deleted.add(directory, path, self._config.delete_delay_ms)
+            if found.checkpointed - {hosted.topic_partition for hosted in self.table.in_directory(directory)}:
+                # A stop in the middle of a deletion leaves offsets of a log that is gone. The next log of that name
+                # would be believed to be on the disk up to there, and to begin there.
+                await self.checkpoints.write(directory, *OFFSET_CHECKPOINTS)
         return loading
 
     def start_upkeep(self) -> None:
@@ -121,7 +128,7 @@ class LogManager:
         async with self._world.group() as group:
             for number in range(min(self._config.recovery_threads_per_directory, len(waiting))):
                 group.spawn(self._close_logs(directory, waiting), f"close logs in {directory.path} {number}")
-        await self.checkpoints.write(directory, RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK)
+        await self.checkpoints.write(directory, *OFFSET_CHECKPOINTS)
         if directory.is_online and directory.path in self._loaded:
             try:
                 await self._world.threads.run(directory.write_clean_shutdown, broker_epoch)
@@ -227,7 +234,7 @@ class LogManager:
                 await self._put_away(hosted)
                 if not is_future_one:
                     await self._told_cleaner(hosted)
-                await self.checkpoints.write(hosted.directory, RECOVERY_POINT, LOG_START_OFFSET)
+                await self.checkpoints.write(hosted.directory, *OFFSET_CHECKPOINTS)
 
     async def promote_future(self, topic_partition: TopicPartition) -> None:
         """The move is done: the future log, which has all that the current one has, takes its place."""
@@ -240,8 +247,8 @@ class LogManager:
             if old is not None:
                 await self._put_away(old)
                 await self.cleaner.moved(future.log, old.directory.path)
-                await self.checkpoints.write(old.directory, RECOVERY_POINT, LOG_START_OFFSET)
-            await self.checkpoints.write(future.directory, RECOVERY_POINT, LOG_START_OFFSET)
+                await self.checkpoints.write(old.directory, *OFFSET_CHECKPOINTS)
+            await self.checkpoints.write(future.directory, *OFFSET_CHECKPOINTS)
 
     async def truncate_to(self, offsets: Mapping[TopicPartition, int]) -> None:
         """Cut logs, each from its offset on."""

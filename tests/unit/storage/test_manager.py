@@ -516,6 +516,30 @@ def test_a_recovery_point_that_is_too_high_is_lowered_at_once() -> None:
     simulate(main)
 
 
+def test_what_checkpoints_say_of_a_deleted_log_is_not_believed_of_the_next() -> None:
+    """A stop in the middle of a deletion leaves offsets of a log that is gone; a later one of that name is not cut by
+    them, nor trusted up to there.
+    """
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a",))
+        await (await home.start()).close()
+        for name in (RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK):
+            replace_whole_file(world.disk, f"/a/{name}", render_offsets({ZERO: 5}))
+        manager = await home.start()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        log.append_as_leader(produced(2), 0)
+        home.abandon(manager)
+        again = await home.start()
+        found = again.get(ZERO)
+        assert found is not None
+        assert (found.log_start_offset, found.log_end_offset) == (0, 2)
+        assert (found.recovery_point, found.high_watermark) == (0, 0)
+        await again.close()
+
+    simulate(main)
+
+
 def test_new_settings_of_a_topic() -> None:
     """When a topic's settings change its logs follow the new ones."""
 
