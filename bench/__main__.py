@@ -2,11 +2,12 @@
 
 import sys
 
-from bench import codec, log, metrics, network, node, records, simulation, storage, streams, timing_wheel
+from bench import codec, log, metadata, metrics, network, node, records, simulation, storage, streams, timing_wheel
 
 BENCHES = {
     "codec": codec.run,
     "log": log.run,
+    "metadata": metadata.run,
     "metrics": metrics.run,
     "network": network.run,
     "node": node.run,

@@ -10,11 +10,12 @@ takes None to mean that a key goes. `MapDelta` collects such changes on top of a
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, overload
 from zlib import crc32
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+T = TypeVar("T")
 V_co = TypeVar("V_co", covariant=True)
 
 SMALL: Final = 64  # up to here one chunk, and no need to look at keys
@@ -35,6 +36,15 @@ class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
         if len(chunks) == 1:
             return chunks[0][key]
         return chunks[_number(key) & len(chunks) - 1][key]
+
+    @overload
+    def get(self, key: K, /) -> V_co | None: ...
+    @overload
+    def get(self, key: K, /, default: V_co | T) -> V_co | T: ...
+    def get(self, key: K, /, default: Any = None) -> Any:
+        """The value, or the default: without an exception on the way, since deltas ask for much that is not there."""
+        chunks = self._chunks
+        return chunks[_number(key) & len(chunks) - 1 if len(chunks) > 1 else 0].get(key, default)
 
     def __iter__(self) -> Iterator[K]:
         for chunk in self._chunks:
@@ -67,12 +77,14 @@ class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
             size += len(chunk) - before
         new: ChunkedMap[K, V_co] = ChunkedMap.__new__(ChunkedMap)
         new._chunks, new._size = tuple(chunks), size
-        if size > max(SMALL, CROWDED * len(chunks) * len(chunks)):
+        if size > SMALL and size > CROWDED * len(chunks) * len(chunks):
             new._chunks, new._size = _chunked(dict(new))
         return new
 
     def changes_to(self, other: "Mapping[K, V_co]") -> "dict[K, V_co | None]":
         """What `updated` would have to be given to make this map equal to `other`."""
+        if not self:
+            return dict(other)
         changes: dict[K, V_co | None] = {key: None for key in self if key not in other}
         for key, value in other.items():
             own = self.get(key)

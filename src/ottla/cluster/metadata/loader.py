@@ -71,7 +71,8 @@ class Loader:
             except DamagedMetadata as damage:
                 self._on_damage(DamagedMetadata(f"record {number} of a snapshot: {damage}"))
         self.is_in_transaction = False
-        self._delta = MetadataDelta.between(self.publisher.image, fresh.apply(provenance))
+        image = self.publisher.image
+        self._delta = fresh if image is EMPTY else MetadataDelta.between(image, fresh.apply(provenance))
         self._place = provenance
         self._publish()
 

@@ -129,7 +129,7 @@ class TopicsDelta:
         topic_id = record.topic_id
         name = self._name_of(topic_id)
         if name is None:
-            raise damaged(record, "there is no such topic")
+            raise damaged(record, f"there is no topic {topic_id.hex()}")
         self.changed.pop(topic_id, None)
         if topic_id in self.base.by_id:
             self.deleted[topic_id] = self.base.by_id[topic_id]
@@ -140,6 +140,7 @@ class TopicsDelta:
         """A partition, whole; whatever it was before."""
         topic = self._topic(record, record.topic_id)
         topic.partitions[record.partition_id] = Partition.of(record, self._shared)
+        self._keep(topic)
 
     def change_partition(self, record: PartitionChangeRecord) -> None:
         """Something about a partition has changed."""
@@ -148,20 +149,21 @@ class TopicsDelta:
         if partition is None:
             raise damaged(record, f"topic {topic.name} has no such partition")
         topic.partitions[record.partition_id] = partition.merged(record, self._shared)
+        self._keep(topic)
 
     def clear_eligible_leaders(self, record: ClearElrRecord) -> None:
         """Eligible leaders are forgotten: those of one topic, or of all, if none is named."""
         if record.topic_name:
             topic_id = self._ids.get(record.topic_name)
             if topic_id is None:
-                raise damaged(record, "there is no such topic")
+                raise damaged(record, "there is no topic of this name")
             topic_ids = {topic_id}
         else:
             topic_ids = (self.base.by_id.keys() | self.changed.keys()) - self.deleted.keys()
         for topic_id in sorted(topic_ids):
-            self._topic(record, topic_id).clear_eligible_leaders()
-            if not self.changed[topic_id].partitions and topic_id in self.base.by_id:
-                del self.changed[topic_id]
+            topic = self._topic(record, topic_id)
+            topic.clear_eligible_leaders()
+            self._keep(topic)
 
     def _name_of(self, topic_id: Uuid) -> str | None:
         """The name of a topic that is there."""
@@ -176,13 +178,21 @@ class TopicsDelta:
             del self._ids[name]
 
     def _topic(self, record: Message, topic_id: Uuid) -> TopicDelta:
-        delta = self.changed.get(topic_id)
-        if delta is None:
-            topic = None if topic_id in self.deleted else self.base.by_id.get(topic_id)
-            if topic is None:
-                raise damaged(record, "there is no such topic")
-            delta = self.changed[topic_id] = TopicDelta(topic)
-        return delta
+        """A topic that is there, to be changed and kept."""
+        if topic_id in self.changed:
+            return self.changed[topic_id]
+        topic = None if topic_id in self.deleted else self.base.by_id.get(topic_id)
+        if topic is None:
+            raise damaged(record, f"there is no topic {topic_id.hex()}")
+        return TopicDelta(topic)
+
+    def _keep(self, delta: TopicDelta) -> None:
+        """A topic is among the changed ones if it differs: in a partition, or for not being the base's at all."""
+        topic = self.base.by_id.get(delta.topic_id)
+        if delta.partitions or topic is None or delta.partitions.base is not topic.partitions:
+            self.changed[delta.topic_id] = delta
+        else:
+            self.changed.pop(delta.topic_id, None)
 
     def become(self, image: TopicsImage) -> None:
         """Change to what another image says."""
