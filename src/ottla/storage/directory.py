@@ -15,7 +15,7 @@ from typing import Final, Self
 from ottla.errors import ConfigError, DiskError, LockHeld, NoSuchFile
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.uuids import random_uuid
-from ottla.storage import clean_shutdown, meta_properties
+from ottla.storage import clean_shutdown, doubted_tails, meta_properties
 from ottla.storage.checkpoints import parse_offsets, render_offsets
 from ottla.storage.meta_properties import CURRENT_VERSION, MetaProperties
 from ottla.storage.names import TopicPartition
@@ -75,6 +75,7 @@ class LogDirectory:
         if self.failure is not None:
             return False
         self.failure = error
+        doubted_tails.mark(self._disk, self.path)
         self.close()
         return True
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from ottla.errors import ConfigError, CorruptFile, DiskError, NoSuchFile
 from ottla.protocol.codec.wire import Uuid
-from ottla.storage import partition_metadata
+from ottla.storage import doubted_tails, partition_metadata
 from ottla.storage.checkpoints import HIGH_WATERMARK, LOG_START_OFFSET, RECOVERY_POINT
 from ottla.storage.directory import LogDirectory
 from ottla.storage.log_config import LogConfig
@@ -90,6 +90,10 @@ def survey(disk: "Disk", directory: LogDirectory) -> Survey:
     for entry in disk.list(directory.path):
         if entry.is_directory:
             _sort_in(disk, found, entry.name, f"{directory.path}/{entry.name}")
+    if doubted_tails.is_marked(disk, directory.path):
+        for log in found.logs:
+            doubted_tails.write_anew(disk, log.path, found.recovery_points.get(log.topic_partition, 0))
+        doubted_tails.unmark(disk, directory.path)
     return found
 
 
