@@ -163,9 +163,8 @@ class Loading:
         segment = Segment(self.files, self.directory, base_offset)
         offset_bytes = sizes.get(FileName(base_offset, FileKind.OFFSET_INDEX))
         time_bytes = sizes.get(FileName(base_offset, FileKind.TIME_INDEX))
-        aborted_bytes = sizes.get(FileName(base_offset, FileKind.TRANSACTION_INDEX), 0)
         segment.size_bytes = segment.indexed_position = size
-        segment.has_aborted = aborted_bytes > 0
+        segment.has_aborted = FileName(base_offset, FileKind.TRANSACTION_INDEX) in sizes
         is_damaged = (
             offset_bytes is None or time_bytes is None or offset_bytes % OFFSET_BYTES or time_bytes % TIME_BYTES
         )

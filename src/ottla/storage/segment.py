@@ -12,13 +12,14 @@ What does not happen here: nothing is checked, and nothing is synced unless `syn
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
-from ottla.errors import CorruptFile, NoSuchFile
+from ottla.errors import CorruptFile, DiskError, NoSuchFile
 from ottla.protocol.records.batch import NO_TIMESTAMP
 from ottla.storage.append.info import LogAppendInfo
 from ottla.storage.indexes import (
     Indexes,
+    Unsaved,
     file_path,
     preallocated_sizes,
     read_indexes,
@@ -34,11 +35,43 @@ from ottla.storage.open_files import OpenFile, OpenFiles
 from ottla.storage.scan import Place, Read, find, places
 from ottla.storage.time_index import TimeIndex, TimestampOffset
 from ottla.storage.transaction_index import AbortedTransaction, TransactionIndex
-from ottla.world.api import File
+from ottla.world.api import Disk, File
 
 UNKNOWN: Final = -2  # a timestamp that is still to be read
 BEFORE_ALL: Final = NO_TIMESTAMP
 SEGMENT_KINDS: Final = (FileKind.LOG, FileKind.OFFSET_INDEX, FileKind.TIME_INDEX, FileKind.TRANSACTION_INDEX)
+
+
+class Ending(NamedTuple):
+    """What the disk has to do when a segment is closed: plain values, so that a thread may do it."""
+
+    unsaved: list[Unsaved]
+    paths: dict[FileKind, str]  # of the indexes
+    sizes: dict[FileKind, int]  # that they are cut to
+    cut: tuple[File, int] | None  # the .log, if it was preallocated
+
+    def carry_out(self, disk: Disk) -> None:
+        """Do it."""
+        for kind, position, data in self.unsaved:
+            write_file(disk, self.paths[kind], position, data)
+        for kind, size in self.sizes.items():
+            resize_file(disk, self.paths[kind], size)
+        if self.cut is not None:
+            file, size = self.cut
+            file.truncate(size)
+
+
+def create_files(disk: Disk, directory: str, base_offset: int, config: LogConfig, state: FileState) -> File:
+    """Make the files of an empty segment, indexes with room for all that they may get; answers its .log, open."""
+    for kind, size in preallocated_sizes(config.segment_index_bytes).items():
+        resize_file(disk, file_path(directory, base_offset, kind, state), size)
+    file = disk.open(file_path(directory, base_offset, FileKind.LOG, state), create=True)
+    try:
+        file.truncate(config.initial_file_bytes)
+    except DiskError:
+        file.close()
+        raise
+    return file
 
 
 class Segment:
@@ -79,7 +112,7 @@ class Segment:
         self.size_bytes = 0
         self.indexes = Indexes(base_offset)
         self.transactions: TransactionIndex | None = None
-        self.has_aborted = False
+        self.has_aborted = False  # or may have: there is a file, which was emptied perhaps, and has to be synced
         self.max_timestamp = BEFORE_ALL
         self.offset_of_max_timestamp = base_offset
         self.first_timestamp = UNKNOWN
@@ -103,13 +136,17 @@ class Segment:
         jitter_ms: int = 0,
         state: FileState = FileState.LIVE,
     ) -> "Segment":
-        """Make the files of a new segment: an empty log, and indexes with room for all that they may get."""
+        """Make a new segment and its files."""
+        file = create_files(files.disk, directory, base_offset, config, state)
         segment = cls(files, directory, base_offset, state=state)
-        file = files.create(segment.file)
-        file.truncate(config.initial_file_bytes)
-        segment.preallocate_indexes(config)
-        segment.created_ms, segment.roll_jitter_ms = now_ms, jitter_ms
+        segment.created(file, now_ms, jitter_ms)
         return segment
+
+    def created(self, file: File, now_ms: int, jitter_ms: int) -> None:
+        """The files have been made: an empty log, and indexes with room."""
+        self.files.adopt(self.file, file)
+        self.is_preallocated = True
+        self.created_ms, self.roll_jitter_ms = now_ms, jitter_ms
 
     def __repr__(self) -> str:
         """The place and the size: what a log line needs."""
@@ -168,11 +205,17 @@ class Segment:
 
     def add_aborted(self, aborted: AbortedTransaction) -> None:
         """List a transaction whose abort marker was appended here, and write it."""
-        transactions = self.loaded_transactions()
-        position = len(transactions.encode())
-        path = self.path(FileKind.TRANSACTION_INDEX)
-        write_file(self.files.disk, path, position, aborted.encode())
-        transactions.append(aborted)
+        write_file(self.files.disk, *self.aborted_entry(aborted))
+        self.aborted_written(aborted)
+
+    def aborted_entry(self, aborted: AbortedTransaction) -> tuple[str, int, bytes]:
+        """Where it has to be written: the path, the position, the bytes."""
+        position = len(self.loaded_transactions().encode())
+        return self.path(FileKind.TRANSACTION_INDEX), position, aborted.encode()
+
+    def aborted_written(self, aborted: AbortedTransaction) -> None:
+        """It stands in the file."""
+        self.loaded_transactions().append(aborted)
         if not self.has_aborted:
             self.has_aborted, self.is_name_synced = True, False
 
@@ -280,13 +323,25 @@ class Segment:
 
     def become_inactive(self, config: LogConfig) -> None:
         """Nothing more is appended: end the time index with the largest timestamp, and cut what was preallocated."""
+        ending = self.ending(config)
+        ending.carry_out(self.files.disk)
+        self.ended(ending)
+
+    def ending(self, config: LogConfig) -> Ending:
+        """What has to be done on the disk for that. The file is pinned while that is done elsewhere."""
         if self.max_timestamp != UNKNOWN:
             self.loaded_indexes()[1].append(self.max_timestamp, self.offset_of_max_timestamp)
-        self.save_indexes()
-        for kind, size in self.indexes.sizes().items():
-            resize_file(self.files.disk, self.path(kind), size)
-        if config.preallocate:
-            self.opened().truncate(self.size_bytes)
+        sizes = dict(zip(self.indexes.sizes(), self.indexes.entry_bytes, strict=True))
+        return Ending(
+            self.indexes.unsaved(),
+            {kind: self.path(kind) for kind in sizes},
+            sizes,
+            (self.opened(), self.size_bytes) if config.preallocate else None,
+        )
+
+    def ended(self, ending: Ending) -> None:
+        """It is done."""
+        self.indexes.saved(ending.unsaved)
         self.is_preallocated = False
 
     def rebuild_indexes(self, index_interval_bytes: int = 4096) -> None:
@@ -312,10 +367,9 @@ class Segment:
     def write_transactions_anew(self) -> None:
         """Make the index of aborted transactions hold what is in memory, likewise; without entries no file is made."""
         transactions, path = self.loaded_transactions(), self.path(FileKind.TRANSACTION_INDEX)
-        had_aborted, self.has_aborted = self.has_aborted, len(transactions) > 0
+        self.has_aborted |= len(transactions) > 0
         if self.has_aborted:
             write_file(self.files.disk, path, 0, transactions.encode())
-        if self.has_aborted or had_aborted:
             resize_file(self.files.disk, path, len(transactions.encode()))
 
     def trust(self, position: int, next_offset: int, offsets: OffsetIndex, times: TimeIndex) -> None:
