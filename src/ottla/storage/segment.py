@@ -415,6 +415,7 @@ class Segment:
         self.indexed_position = self.size_bytes
         self.end_offset_bound = offset
         self.hint_offset = -1
+        self.is_name_synced = False  # the snapshots of what is cut are removed with it, and must not come back
         self._find_largest()
 
     def _truncate_transactions(self, offset: int) -> None:
