@@ -38,7 +38,7 @@ class Work(NamedTuple):
 class Flusher:
     """Who waits for a log's disk, and how far it has been asked to go."""
 
-    __slots__ = ("_closed", "_cut", "_is_running", "_log", "_resting", "_waiting", "_wanted_recovery_point")
+    __slots__ = ("_closed", "_cut", "_log", "_resting", "_waiting", "_wanted_recovery_point", "is_running")
 
     def __init__(self, log: "Log") -> None:
         """Nobody waits."""
@@ -47,7 +47,7 @@ class Flusher:
         self._closed: list[Segment] = []  # since the last pass that moved the recovery point
         self._cut: list[Segment] = []  # since the last pass
         self._wanted_recovery_point = 0
-        self._is_running = False
+        self.is_running = False
         self._resting: list[Future[Any]] = []  # who waits for the end of all passes
 
     async def sync(self, offset: int) -> None:
@@ -68,7 +68,7 @@ class Flusher:
 
     async def settled(self) -> None:
         """Return when no thread is at the log's files for a pass, and nobody waits for one."""
-        while self._is_running:
+        while self.is_running:
             rest = self._log.services.world.future()
             self._resting.append(rest)
             await rest
@@ -92,8 +92,8 @@ class Flusher:
         await done
 
     def _start(self) -> None:
-        if not self._is_running:
-            self._is_running = True
+        if not self.is_running:
+            self.is_running = True
             self._log.services.world.spawn(self._run(), f"flush {self._log.topic_partition}")
 
     async def _run(self) -> None:
@@ -108,7 +108,7 @@ class Flusher:
         except DiskError as error:
             log.fail(error)
         finally:
-            self._is_running = False
+            self.is_running = False
             if log.failure is not None:
                 self._refuse(log.failure)
             resting, self._resting = self._resting, []
@@ -132,7 +132,7 @@ class Flusher:
         files = [log.services.files.pin(segment.file) for segment in segments]
         work = self._work(segments + closing, files, unsaved, epochs_are_stale=bool(moves and epochs_are_stale))
         try:
-            await log.services.world.threads.run(carry_out, log.services.world.disk, work)
+            await log.services.pace.sync(log.services.world, carry_out, log.services.world.disk, work)
         except NoSuchFile:
             log.is_epochs_file_stale |= epochs_are_stale
             if all(

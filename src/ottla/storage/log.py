@@ -7,9 +7,10 @@ What is here is what happens all the time: appending, reading, and the watermark
 modules of its own that this one calls: `rolling`, `truncation`, `removal` (retention, and what compaction replaces),
 `flushing`; `recovery` makes a `Log` out of a directory, `offsets` answers ListOffsets.
 
-Always true: only the loop changes a log, and a method that is not `async` touches the page cache alone. The log end
-moves when the bytes are written, so nothing half-written is ever read. A `DiskError` ends the log: it is told to the
-directory's owner (`LogServices.failed`) and raised, and every later change raises it again.
+Always true: only the loop changes a log, and a method that is not `async` touches the page cache alone. What takes
+several steps has the log to itself meanwhile (`turns`). The log end moves when the bytes are written, so nothing
+half-written is ever read. A `DiskError` ends the log: it is told to the directory's owner (`LogServices.failed`) and
+raised, and every later change raises it again.
 
 `append` is the hot path: about 5 µs of ours for a batch, beside the validation, the checksum and the write
 (bench/storage.py).
@@ -20,17 +21,16 @@ from functools import partial
 from typing import Final
 
 from ottla.errors import DiskError, OffsetOutOfRange
-from ottla.protocol.records.batch import CONTROL_BIT
-from ottla.protocol.records.control import EndTransaction
-from ottla.storage import flushing, offsets, removal, rolling, truncation
+from ottla.storage import appending, flushing, offsets, removal, rolling, truncation
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
-from ottla.storage.append.leader import Produced, place, validate_at_once, validate_produced
+from ottla.storage.append.leader import Produced, place, validate_at_once
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
 from ottla.storage.leader_epochs import EpochEntry
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended, LoadedLog, LogServices
 from ottla.storage.names import TopicPartition
 from ottla.storage.offsets import TimestampAndOffset
+from ottla.storage.pace import SLOW_WRITE_NS
 from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.reading import (
     Brought,
@@ -45,7 +45,6 @@ from ottla.storage.reading import (
     read_slice,
     slice_of,
 )
-from ottla.storage.replay import aborted_transaction, marker_of
 from ottla.storage.segment import Segment
 from ottla.storage.transaction_index import AbortedTransaction
 from ottla.storage.turns import Turns
@@ -108,7 +107,7 @@ class Log:
         self.truncations = 0  # how often what had been written was taken away: who reads in steps looks here
         self._failure: DiskError | None = None
         self._flusher: flushing.Flusher | None = None
-        self._turns: Turns[Produced, Appended] | None = None
+        self._turns: Turns | None = None
 
     def __repr__(self) -> str:
         """What a log line needs."""
@@ -133,7 +132,7 @@ class Log:
 
         The batch is stamped where it lies. `PeerError` says what is wrong with it.
         """
-        if self._turns is not None and self._turns.are_waiting:
+        if self.is_busy:
             return None
         now_ms = self.services.world.clock.wall_ms()
         produced = validate_at_once(section, self.config, now_ms, origin, zstd_allowed=zstd_allowed)
@@ -157,21 +156,11 @@ class Log:
         The section is copied before this first waits. `may_append` is called at the last moment, and raises if this
         replica does not lead any more. Who is cancelled while waiting may have appended all the same.
         """
-        copy = memoryview(bytearray(section))
-
-        async def validate() -> Produced:
-            now_ms = self.services.world.clock.wall_ms()
-            return await self.services.world.threads.run(
-                partial(validate_produced, copy, self.config, now_ms, origin, zstd_allowed=zstd_allowed)
-            )
-
-        def append(produced: Produced) -> Appended:
-            may_append()
-            return self.append_produced(produced, leader_epoch, origin, guard, transaction_version)
-
-        if self._turns is None:
-            self._turns = Turns(self.services.world)
-        return await self._turns.take(validate(), append)
+        return await appending.as_leader(
+            self,
+            appending.LeaderAppend(section, leader_epoch, origin, guard, transaction_version, zstd_allowed),
+            may_append,
+        )
 
     def append_produced(
         self,
@@ -185,29 +174,42 @@ class Log:
         info = place(produced, self.config, self.log_end_offset, leader_epoch)
         duplicate = self.append(info, origin, guard, transaction_version)
         if duplicate is not None:
-            return Appended(
-                duplicate.first_offset,
-                duplicate.last_offset,
-                duplicate.timestamp,
-                self.log_start_offset,
-                is_duplicate=True,
-            )
+            return Appended.before(duplicate, self.log_start_offset)
         return Appended(info.first_offset, info.last_offset, info.log_append_time_ms, self.log_start_offset)
 
-    def append_as_follower(self, section: memoryview, leader_epoch: int) -> LogAppendInfo:
-        """Append what the leader has, byte for byte, as far as it is of no later epoch than the one we follow."""
+    def append_as_follower(self, section: memoryview, leader_epoch: int) -> LogAppendInfo | None:
+        """Append what the leader has, byte for byte, as far as it is of no later epoch than the one we follow.
+
+        None if that is for `append_as_follower_in_turn` to do.
+        """
+        if self.is_busy:
+            return None
         info = analyze_replicated(section, self.config, self.log_end_offset, leader_epoch)
         if info.batches:
             self.append(info, AppendOrigin.REPLICATION)
         return info
 
-    def append_as_raft_leader(self, section: memoryview, leader_epoch: int) -> LogAppendInfo:
-        """Append batches that the quorum's leader made, with their offsets and epochs in them."""
+    async def append_as_follower_in_turn(
+        self, section: memoryview, leader_epoch: int, *, may_append: Callable[[], None] = lambda: None
+    ) -> LogAppendInfo:
+        """The same when others are done with the log, or its directory is slow; see `append_in_turn`."""
+        return await appending.as_follower(self, section, leader_epoch, may_append)
+
+    def append_as_raft_leader(self, section: memoryview, leader_epoch: int) -> LogAppendInfo | None:
+        """Append batches that the quorum's leader made, with their offsets and epochs in them; None likewise."""
+        if self.is_busy:
+            return None
         info = analyze_from_raft_leader(section, self.config, leader_epoch)
         assert not info.batches or info.first_offset == self.log_end_offset, f"{info} does not follow {self}"
         if info.batches:
             self.append(info, AppendOrigin.RAFT_LEADER)
         return info
+
+    async def append_as_raft_leader_in_turn(
+        self, section: memoryview, leader_epoch: int, *, may_append: Callable[[], None] = lambda: None
+    ) -> LogAppendInfo:
+        """The same when others are done with the log, or its directory is slow; see `append_in_turn`."""
+        return await appending.as_raft_leader(self, section, leader_epoch, may_append)
 
     def append(
         self,
@@ -218,27 +220,14 @@ class Log:
     ) -> AppendedBatch | None:
         """Write batches behind the log's end, in a new segment if it is time for one: the append path.
 
-        First everything that may refuse, then the write, then everything that remembers it.
+        First everything that may refuse, then the write, then everything that remembers it. `appending.write` is the
+        same for a directory that is slow.
         """
-        producers, services = self.producer_state, self.services
-        markers = None
-        for batch in info.batches:
-            if batch.producer_id >= 0:
-                marker = marker_of(batch) if batch.attributes & CONTROL_BIT else None
-                if marker is not None:
-                    markers = {batch.base_offset: marker, **(markers or {})}
-                duplicate = producers.check(
-                    batch,
-                    origin,
-                    marker=marker,
-                    transaction_version=transaction_version,
-                    guard=guard,
-                    is_verification_required=services.is_verification_required,
-                )
-                if duplicate is not None:
-                    return duplicate
-        if self._failure is not None:
-            raise self._failure
+        duplicate, markers = appending.check(self, info, origin, guard, transaction_version)
+        if duplicate is not None:
+            return duplicate
+        services = self.services
+        begin_ns = services.world.clock.monotonic_ns()
         try:
             segment = self.segments.active
             if segment.should_roll(
@@ -247,23 +236,29 @@ class Log:
                 segment = self.roll(info.first_offset)
             segment.append(info, self.config.index_interval_bytes)
             self.log_end_offset = info.last_offset + 1
-            self._remember(info, segment, markers)
+            for aborted in appending.remember(self, info, markers):
+                segment.add_aborted(aborted)
+                self.has_aborted = True
         except DiskError as error:
             raise self.fail(error) from None
+        end_ns = services.world.clock.monotonic_ns()
+        if end_ns - begin_ns > SLOW_WRITE_NS:
+            services.pace.was_slow(end_ns)
         if self.log_end_offset - self.flushed_offset >= self.config.flush_messages:
             self.request_flush()
         return None
 
-    def _remember(self, info: LogAppendInfo, segment: Segment, markers: dict[int, EndTransaction] | None) -> None:
-        """Tell producers and epochs what was written, and list a transaction that was aborted."""
-        for batch in info.batches:
-            epoch = batch.partition_leader_epoch
-            if epoch != self.epochs.latest_epoch and epoch >= 0 and self.epochs.assign(epoch, batch.base_offset):
-                self.is_epochs_file_stale = True
-            completed = self.producer_state.update(batch, markers.get(batch.base_offset) if markers else None)
-            if completed is not None and completed.is_aborted:
-                segment.add_aborted(aborted_transaction(completed))
-                self.has_aborted = True
+    @property
+    def is_busy(self) -> bool:
+        """Whether what wants to change the log has to take a turn: others have one, or the directory is slow."""
+        return self.services.pace.is_slow or (self._turns is not None and self._turns.are_waiting)
+
+    @property
+    def turns(self) -> Turns:
+        """Who has the log to itself, one after the other; made when it is first wanted."""
+        if self._turns is None:
+            self._turns = Turns(self.services.world)
+        return self._turns
 
     def fail(self, error: DiskError) -> DiskError:
         """The disk refused: nothing is changed any more, and the directory's owner is told. Answers the error."""
@@ -419,16 +414,20 @@ class Log:
     # What changes the log's shape, in the modules that know how
 
     def roll(self, expected_next_offset: int = 0) -> Segment:
-        """Begin a new segment."""
+        """Begin a new segment, at once: for who has the log to himself."""
         return rolling.roll(self, expected_next_offset)
+
+    async def roll_in_turn(self) -> Segment:
+        """The same when others are done with the log."""
+        return await self.turns.alone(partial(rolling.roll_in_turn, self))
 
     async def truncate_to(self, offset: int) -> bool:
         """Cut everything from an offset on; False if there is nothing. The recovery point has to be saved after it."""
-        return await truncation.truncate_to(self, offset)
+        return await self.turns.alone(partial(truncation.truncate_to, self, offset))
 
     async def truncate_fully_and_start_at(self, offset: int, log_start_offset: int | None = None) -> None:
         """Cut everything; the next record gets this offset."""
-        await truncation.truncate_fully_and_start_at(self, offset, log_start_offset)
+        await self.turns.alone(partial(truncation.truncate_fully_and_start_at, self, offset, log_start_offset))
 
     async def delete_old_segments(self) -> int:
         """Delete what retention says; answers how many segments."""
@@ -444,7 +443,7 @@ class Log:
 
     async def delete(self) -> None:
         """Remove all files of the log, whose directory has been renamed by its owner; then the directory."""
-        await removal.delete(self)
+        await self.turns.alone(partial(removal.delete, self))
 
     def moved(self, directory: str) -> None:
         """The directory has another name now."""
@@ -471,11 +470,12 @@ class Log:
         await self.flusher.sync(self.log_end_offset if offset is None else offset)
 
     async def settled(self) -> None:
-        """Return when no thread is at the log's files to flush them: from then on, until the next await, its directory
-        may be renamed.
+        """Return when no thread is at the log's files to write or flush them: from then on, until the next await, its
+        directory may be renamed.
         """
-        if self._flusher is not None:
-            await self._flusher.settled()
+        while (self._turns is not None and self._turns.are_waiting) or self.flusher.is_running:
+            await self.turns.over()
+            await self.flusher.settled()
 
     def request_flush(self) -> None:
         """Flush in a while, without waiting for it."""
@@ -483,6 +483,8 @@ class Log:
 
     def release_idle(self) -> None:
         """Give back the memory of what is not in use: called now and then by whoever manages many logs."""
+        if self.is_busy:
+            return  # what is not saved yet would be written here
         for segment in self.segments:
             if not segment.file.used and not segment.file.pins:
                 segment.save_indexes()
@@ -491,4 +493,4 @@ class Log:
 
     async def close(self) -> None:
         """Leave the directory as a clean stop does: everything synced, indexes trimmed, producers in a snapshot."""
-        await flushing.close(self)
+        await self.turns.alone(partial(flushing.close, self))

@@ -7,13 +7,15 @@ Always true: a `LoadedLog` has a segment at least, and its offsets are those of 
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ottla.errors import DiskError
 from ottla.storage.leader_epochs import LeaderEpochs
 from ottla.storage.names import TopicPartition
 from ottla.storage.open_files import OpenFiles
+from ottla.storage.pace import DiskPace
+from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.producer_snapshots import ProducerSnapshots
 from ottla.storage.producer_state import ProducerState
 from ottla.storage.segments import Segments
@@ -38,6 +40,7 @@ class LogServices:
     recovery_point_lowered: Callable[[TopicPartition, int], Awaitable[None]] = nobody_keeps_it
     is_verification_required: bool = True  # transaction.partition.verification.enable
     producer_id_expiration_ms: int = 86_400_000
+    pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
 
 
 @dataclass(slots=True)
@@ -62,3 +65,8 @@ class Appended(NamedTuple):
     log_append_time_ms: int
     log_start_offset: int
     is_duplicate: bool = False  # it lay there before: the producer sent it again
+
+    @classmethod
+    def before(cls, batch: AppendedBatch, log_start_offset: int) -> "Appended":
+        """The answer to a batch that lay there before."""
+        return cls(batch.first_offset, batch.last_offset, batch.timestamp, log_start_offset, is_duplicate=True)

@@ -52,6 +52,17 @@ class OpenFiles:
         handle.used = True
         return handle.file or self._reopen(handle, create=True)
 
+    def adopt(self, handle: OpenFile, file: File) -> None:
+        """Keep a file that was opened in a thread; if it has been opened here meanwhile, that one stays."""
+        handle.used = True
+        if handle.file is not None:
+            file.close()
+            return
+        if len(self._open) >= self._limit:
+            self._make_room()
+        handle.file = file
+        self._open[handle] = None
+
     def pin(self, handle: OpenFile) -> File:
         """The open file, which stays open until it is unpinned as often as it was pinned."""
         file = self.use(handle)

@@ -46,21 +46,24 @@ class ProducerSnapshots:
 
     def take(self, state: ProducerState, *, sync: bool = False) -> int | None:
         """Write a snapshot of the state, if the log has grown since the last one; its offset if it was written."""
-        offset = state.end_offset
-        if offset <= self.last_taken_offset:
+        due = self.due(state)
+        if due is None:
             return None
-        file = self._disk.open(self._path(offset), create=True)
-        try:
-            file.truncate(0)
-            file.write(0, [encode_snapshot(state.producers.values())])
-            if sync:
-                file.sync()
-        finally:
-            file.close()
+        write_snapshot(self._disk, *due, sync=sync)
+        self.taken(state.end_offset)
+        return state.end_offset
+
+    def due(self, state: ProducerState) -> tuple[str, bytes] | None:
+        """What `take` would write, and where: plain values for a thread, and then comes `taken`."""
+        if state.end_offset <= self.last_taken_offset:
+            return None
+        return self._path(state.end_offset), encode_snapshot(state.producers.values())
+
+    def taken(self, offset: int) -> None:
+        """The snapshot that was due at this offset has been written."""
         if offset not in self.offsets:
             insort(self.offsets, offset)
         self.last_taken_offset = offset
-        return offset
 
     def sync(self, offset: int) -> None:
         """Return when a snapshot survives a crash, if it is still there."""
@@ -146,3 +149,15 @@ class ProducerSnapshots:
 
     def _path(self, offset: int) -> str:
         return f"{self.directory}/{FileName(offset, FileKind.PRODUCER_SNAPSHOT)}"
+
+
+def write_snapshot(disk: Disk, path: str, data: bytes, *, sync: bool = False) -> None:
+    """Write a snapshot's file, in place."""
+    file = disk.open(path, create=True)
+    try:
+        file.truncate(0)
+        file.write(0, [data])
+        if sync:
+            file.sync()
+    finally:
+        file.close()

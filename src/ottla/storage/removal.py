@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 async def delete_old_segments(log: "Log") -> int:
     """Delete what has served its time; the log begins with what is left."""
-    now_ms = log.services.world.clock.wall_ms()
-    bounds = LogBounds(log.log_start_offset, log.high_watermark, log.log_end_offset)
     segments = list(log.segments)
-    count = sum(deletion.segment_count for deletion in deletable(segments, log.config, bounds, now_ms))
+    count = _deletable_count(log, segments)
+    if count == len(segments):
+        await log.roll_in_turn()
+        segments = list(log.segments)  # whoever had the log before us may have appended to it
+        count = min(_deletable_count(log, segments), len(segments) - 1)
     if not count:
         return 0
-    if count == len(segments):
-        log.roll()
     gone = segments[:count]
     following = log.segments.higher(gone[-1].base_offset)
     assert following is not None, "a log is never without a segment"
@@ -44,6 +44,13 @@ async def delete_old_segments(log: "Log") -> int:
         log.maybe_increment_log_start_offset(following.base_offset)
     await discard(log, gone)
     return count
+
+
+def _deletable_count(log: "Log", segments: Sequence[Segment]) -> int:
+    """How many of a log's segments, from the first on, have served their time."""
+    bounds = LogBounds(log.log_start_offset, log.high_watermark, log.log_end_offset)
+    now_ms = log.services.world.clock.wall_ms()
+    return sum(deletion.segment_count for deletion in deletable(segments, log.config, bounds, now_ms))
 
 
 async def discard(log: "Log", gone: Sequence[Segment]) -> None:

@@ -6,7 +6,7 @@ the end, so that a crash in between leaves no hole.
 
 Always true: log end, recovery point and high watermark do not lie behind what is left; leader epochs and producers are
 those of what is left. A recovery point that has to go back is in its checkpoint before anything is cut
-(`LogServices.recovery_point_lowered`). While a log is being cut, nobody appends to it.
+(`LogServices.recovery_point_lowered`). Whoever cuts a log has it to himself (`turns`).
 """
 
 from typing import TYPE_CHECKING
@@ -59,7 +59,9 @@ async def truncate_fully_and_start_at(log: "Log", offset: int, log_start_offset:
     await _end_at(log, offset)
     try:
         await removal.rename_away(log, gone[::-1])
-        segment = rolling.new_segment(log.services, log.directory, offset, log.config)
+        world = log.services.world
+        file = await world.threads.run(rolling.make_files, world.disk, log.directory, offset, log.config)
+        segment = rolling.new_segment(log.services, log.directory, offset, log.config, file)
         log.segments = Segments([segment])
         log.snapshots.clear(log.producer_state, offset)
     except DiskError as error:

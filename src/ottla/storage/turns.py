@@ -1,7 +1,9 @@
-"""Work that is prepared side by side and finished one after the other, in the order in which it came.
+"""Work on a log that cannot be done in one step of the loop: one after the other, in the order in which it came.
 
-A log's large batches are validated in threads, and must be appended in the order in which they were sent. So each takes
-a turn when it comes, prepares itself at once, and waits for the turn before it before it finishes.
+A large batch is validated in a thread, a slow disk is written to from one, a truncation waits for the disk several
+times: meanwhile nobody else may change the log. So each of them takes a turn when it comes, prepares itself at once,
+waits for the turn before it, and then has the log to itself until it is finished. While anybody has a turn, what is
+done at once otherwise (an append) takes one too.
 
 Always true: a turn ends whatever happens to its preparation, so nobody waits for ever; nothing is finished before what
 came before it, errors included. Whoever waits may be cancelled; the turn goes on without them. How many there are at
@@ -9,7 +11,7 @@ once is bounded by whoever calls: a request each.
 """
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ottla.world.api import Future, World
 
@@ -23,7 +25,7 @@ class Failed(NamedTuple):
     error: Exception
 
 
-class Turns(Generic[P, R]):
+class Turns:
     """The turns of one log."""
 
     __slots__ = ("_count", "_last", "_world")
@@ -39,7 +41,7 @@ class Turns(Generic[P, R]):
         """Whether somebody has a turn that is not over."""
         return self._count > 0
 
-    async def take(self, prepare: Coroutine[Any, Any, P], finish: Callable[[P], R]) -> R:
+    async def take(self, prepare: Coroutine[Any, Any, P], finish: Callable[[P], Coroutine[Any, Any, R]]) -> R:
         """Prepare at once, and finish when everybody who came before has."""
         before, over, result = self._last, self._world.future(), self._world.future()
         self._last = over
@@ -48,10 +50,18 @@ class Turns(Generic[P, R]):
         value: R = await result
         return value
 
+    async def alone(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        """Do what needs no preparation, when everybody who came before is done."""
+        return await self.take(_nothing(), lambda _: work())
+
+    async def over(self) -> None:
+        """Return when everybody who has a turn now is done."""
+        await self.alone(_nothing)
+
     async def _run(
         self,
         prepare: Coroutine[Any, Any, P],
-        finish: Callable[[P], R],
+        finish: Callable[[P], Coroutine[Any, Any, R]],
         before: Future[Any] | None,
         over: Future[Any],
         result: Future[Any],
@@ -60,29 +70,25 @@ class Turns(Generic[P, R]):
             prepared = await _outcome(prepare)
             if before is not None:
                 await before
-            _settle(result, prepared, finish)
+            outcome = prepared if isinstance(prepared, Failed) else await _outcome(finish(prepared))
+            if result.done():
+                return  # nobody waits any more
+            if isinstance(outcome, Failed):
+                result.set_exception(outcome.error)
+            else:
+                result.set_result(outcome)
         finally:
+            result.cancel()  # does nothing to one that is done
             self._count -= 1
             over.set_result(None)
 
 
-async def _outcome(prepare: Coroutine[Any, Any, P]) -> P | Failed:
+async def _outcome(coroutine: Coroutine[Any, Any, R]) -> R | Failed:
     try:
-        return await prepare
+        return await coroutine
     except Exception as error:
         return Failed(error)
 
 
-def _settle(result: Future[Any], prepared: P | Failed, finish: Callable[[P], R]) -> None:
-    """Finish, and tell whoever waits. It is finished all the same if nobody does any more."""
-    if not isinstance(prepared, Failed):
-        try:
-            value = finish(prepared)
-        except Exception as error:
-            prepared = Failed(error)
-        else:
-            if not result.done():
-                result.set_result(value)
-            return
-    if not result.done():
-        result.set_exception(prepared.error)
+async def _nothing() -> None:
+    """There is nothing to do."""

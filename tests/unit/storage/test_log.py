@@ -161,6 +161,7 @@ def test_a_follower_has_its_leaders_bytes() -> None:
         second = produced(2, fields=BatchFields(base_offset=20, partition_leader_epoch=4))
         section = memoryview(bytearray(first) + bytearray(second) + bytearray(first)[:70])
         info = log.append_as_follower(section, leader_epoch=4)
+        assert info is not None
         assert (info.first_offset, info.last_offset, log.log_end_offset) == (10, 21, 22)
         assert [bytes(batch.view) for batch in await batches_from(log)] == [bytes(first), bytes(second)]
         assert [(entry.epoch, entry.offset) for entry in log.epochs.entries()] == [(2, 10), (4, 20)]
