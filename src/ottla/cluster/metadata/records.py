@@ -1,14 +1,14 @@
 """Records of `__cluster_metadata` with their versions: which version to write one in, and what is in a batch of them.
 
-Four kinds of records have versions that matter; `features.VERSIONS` says from which metadata version on three of them
-are used, the change of a broker's registration follows what it can say. All others have one version, 0.
+Registrations and partitions are written in the newest version that the metadata version has (`features.VERSIONS`), the
+change of a broker's registration in the lowest that can say it, everything else in version 0, the only one.
 
 Always true: a record type that we do not know is an error, as in Kafka, since passing over it would leave an image that
 differs from everybody else's; a record is never written in a version that the metadata version does not have yet.
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ottla.errors import DamagedMetadata, MalformedMessage, UnsupportedVersion
 from ottla.protocol.codec.message import Message
@@ -17,12 +17,6 @@ from ottla.protocol.internal_records import read_metadata_record, write_metadata
 from ottla.protocol.messages.metadata_records import BrokerRegistrationChangeRecord
 from ottla.protocol.records.batch import RecordBatch
 from ottla.protocol.records.record import records_of
-
-BROKER_CHANGE_VERSIONS: Final = (
-    (3, SINCE["cordoned log directories"]),
-    (2, SINCE["directory assignment"]),
-)
-BROKER_CHANGE_LOWEST: Final = 1  # controlled shutdown: as old as the oldest metadata version
 
 
 class VersionedRecord(NamedTuple):
@@ -36,21 +30,30 @@ class VersionedRecord(NamedTuple):
         return write_metadata_record(self.message, self.version)
 
 
-def version_for(record: type[Message], metadata_version: MetadataVersion) -> int:
-    """The version that a kind of record is written in at a metadata version that has it."""
-    if record is BrokerRegistrationChangeRecord:
-        fits = (version for version, since in BROKER_CHANGE_VERSIONS if metadata_version >= since)
-        return next(fits, BROKER_CHANGE_LOWEST)
-    if record.__name__ not in VERSIONS:
-        return 0
-    version = version_at(record.__name__, metadata_version)
-    assert version is not None, f"{record.__name__} cannot be written at {metadata_version.text}"
+def versioned(record: Message, metadata_version: MetadataVersion) -> VersionedRecord:
+    """A record as it is written at a metadata version."""
+    return VersionedRecord(record, version_for(record, metadata_version))
+
+
+def version_for(record: Message, metadata_version: MetadataVersion) -> int:
+    """The version that a record is written in at a metadata version, which must have it."""
+    if isinstance(record, BrokerRegistrationChangeRecord):
+        return _change_version(record, metadata_version)
+    name = type(record).__name__
+    version = version_at(name, metadata_version) if name in VERSIONS else 0
+    assert version is not None, f"{name} cannot be written at {metadata_version.text}"
     return version
 
 
-def versioned(record: Message, metadata_version: MetadataVersion) -> VersionedRecord:
-    """A record as it is written at a metadata version."""
-    return VersionedRecord(record, version_for(type(record), metadata_version))
+def _change_version(record: BrokerRegistrationChangeRecord, metadata_version: MetadataVersion) -> int:
+    """Kafka's controllers write this record in the lowest version that can say what has changed."""
+    if record.cordoned_log_dirs is not None:
+        assert metadata_version >= SINCE["cordoned log directories"]
+        return 3
+    if record.log_dirs:
+        assert metadata_version >= SINCE["directory assignment"]
+        return 2
+    return 1 if record.in_controlled_shutdown else 0
 
 
 def parse_record(value: bytes | None, offset: int) -> VersionedRecord:

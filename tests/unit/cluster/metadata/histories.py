@@ -251,7 +251,7 @@ def batch_of(
     """Records as a batch of the log."""
     building = BatchBuilder(BatchFields(base_offset, epoch))
     for message in messages:
-        building.append(1, None, write_metadata_record(message, version_for(type(message), version)))
+        building.append(1, None, write_metadata_record(message, version_for(message, version)))
     return RecordBatch(memoryview(building.build()))
 
 
