@@ -91,7 +91,8 @@ class Life:
         if self.world.rng.randrange(4):
             end = hosted.log.log_end_offset
             await hosted.log.flush()
-            self.ledger.flushed[partition] = hosted.log.log_start_offset, end
+            if end > hosted.log.log_start_offset:
+                self.ledger.flushed[partition] = hosted.log.log_start_offset, end
 
     async def delete(self, partition: TopicPartition) -> None:
         """Delete the log: from now on nothing of it has to be there."""
