@@ -37,9 +37,9 @@ class Written(NamedTuple):
 class Writer:
     """Appends as the leader does."""
 
-    def __init__(self, log: Log, leader_epoch: int = 0) -> None:
+    def __init__(self, log: Log, leader_epoch: int = 0, start_ms: int = START_MS) -> None:
         self.log, self.leader_epoch, self.batches = log, leader_epoch, list[Written]()
-        self._now_ms = START_MS
+        self._now_ms = start_ms
 
     def write(
         self,
