@@ -75,7 +75,7 @@ def loaded(test: Callable[[World, Shelf, Log], Awaitable[None]], *, size: int = 
 def test_a_clean_start_reads_little_and_knows_all() -> None:
     """After a clean stop nothing is looked through, and log end, producers, epochs and timestamps are as before."""
 
-    async def test(_: World, shelf: Shelf, before: Log) -> None:
+    async def look(_: World, shelf: Shelf, before: Log) -> None:
         log, report = await shelf.load()
         assert (report.checked_segments, report.notes) == (0, [])
         assert (log.log_end_offset, log.recovery_point) == (before.log_end_offset, before.log_end_offset)
@@ -87,13 +87,13 @@ def test_a_clean_start_reads_little_and_knows_all() -> None:
         assert again is not None
         assert again.first_offset == before.log_end_offset
 
-    loaded(test)
+    loaded(look)
 
 
 def test_closing_a_log_that_nobody_touched_writes_nothing() -> None:
     """Ten thousand idle partitions are closed without a write: loading and closing leaves every file as it is."""
 
-    async def test(world: World, shelf: Shelf, _: Log) -> None:
+    async def look(world: World, shelf: Shelf, _: Log) -> None:
         def content() -> dict[str, bytes]:
             return {
                 entry.name: world.disk.open(f"{DIRECTORY}/{entry.name}").read(0, entry.size)
@@ -105,13 +105,13 @@ def test_closing_a_log_that_nobody_touched_writes_nothing() -> None:
         await log.close()
         assert content() == before
 
-    loaded(test)
+    loaded(look)
 
 
 def test_an_unclean_start_finds_the_same_log() -> None:
     """Whatever the recovery point is, looking through the rest gives the log, its indexes and its producers."""
 
-    async def test(world: World, shelf: Shelf, before: Log) -> None:
+    async def look(world: World, shelf: Shelf, before: Log) -> None:
         for recovery_point in (0, 1, 17, 60, before.log_end_offset):
             copied(world, DIRECTORY, f"/{recovery_point}")
             log, report = await shelf.load(
@@ -122,7 +122,7 @@ def test_an_unclean_start_finds_the_same_log() -> None:
             log.update_high_watermark(log.log_end_offset)
             check_producers(log, check_log(log))
 
-    loaded(test)
+    loaded(look)
 
 
 def test_recovery_begins_at_the_recovery_point() -> None:
@@ -223,7 +223,7 @@ def test_damaged_and_missing_files_are_made_anew(kind: str, *, is_clean: bool) -
     neither.
     """
 
-    async def test(world: World, shelf: Shelf, before: Log) -> None:
+    async def look(world: World, shelf: Shelf, before: Log) -> None:
         changes: list[Callable[[bytearray], None]] = [
             lambda data: data.__delitem__(slice(len(data) // 2 + 1, None)),
             lambda data: data.__setitem__(slice(0, None), b"\xff" * (len(data) + 5)),
@@ -252,13 +252,13 @@ def test_damaged_and_missing_files_are_made_anew(kind: str, *, is_clean: bool) -
         log.update_high_watermark(log.log_end_offset)
         check_producers(log, check_log(log))
 
-    loaded(test, size=24)
+    loaded(look, size=24)
 
 
 def test_damage_drops_what_lies_behind_it() -> None:
     """A segment behind a damaged one goes with the rest: offsets have no hole."""
 
-    async def test(world: World, shelf: Shelf, before: Log) -> None:
+    async def look(world: World, shelf: Shelf, before: Log) -> None:
         bases = [segment.base_offset for segment in before.segments]
         victim = f"{bases[1]:020d}.log"
 
@@ -274,7 +274,7 @@ def test_damage_drops_what_lies_behind_it() -> None:
         assert await offsets_from(log) == list(range(bases[1]))
         assert not [entry for entry in world.disk.list("/damaged") if entry.name.startswith(f"{bases[2]:020d}.log")]
 
-    loaded(test)
+    loaded(look)
 
 
 def test_a_hole_between_segments_ends_the_log() -> None:
@@ -282,7 +282,7 @@ def test_a_hole_between_segments_ends_the_log() -> None:
     compacted.
     """
 
-    async def test(world: World, shelf: Shelf, before: Log) -> None:
+    async def look(world: World, shelf: Shelf, before: Log) -> None:
         bases = [segment.base_offset for segment in before.segments]
 
         def last_batch_of_first(name: str, data: bytearray) -> None:
@@ -300,13 +300,13 @@ def test_a_hole_between_segments_ends_the_log() -> None:
             assert len(log.segments) == segments
             assert any("missing" in note for note in report.notes)
 
-    loaded(test)
+    loaded(look)
 
 
 def test_the_log_start_is_the_checkpoints() -> None:
     """A log begins where the checkpoint says; one that ends before that begins anew there, empty."""
 
-    async def test(world: World, shelf: Shelf, before: Log) -> None:
+    async def look(world: World, shelf: Shelf, before: Log) -> None:
         start = StartingPoint(is_clean=True, log_start_offset=11)
         copied(world, DIRECTORY, "/some")
         log, _ = await shelf.load(start=start, directory="/some")
@@ -319,16 +319,16 @@ def test_the_log_start_is_the_checkpoints() -> None:
         assert not log.producer_state.producers
         assert not log.epochs.entries()
 
-    loaded(test)
+    loaded(look)
 
 
 def test_progress_is_told() -> None:
     """Whoever starts a broker sees how many segments and bytes are still to be looked through."""
 
-    async def test(_: World, shelf: Shelf, before: Log) -> None:
+    async def look(_: World, shelf: Shelf, before: Log) -> None:
         told_: list[tuple[int, int]] = []
         await load_log(shelf.services, ORDERS, DIRECTORY, CONFIG, UNCLEAN, progress=lambda *left: told_.append(left))
         sizes = [segment.size_bytes for segment in before.segments]
         assert told_ == [(len(sizes) - at, sum(sizes[at:])) for at in range(len(sizes))] + [(0, 0)]
 
-    loaded(test)
+    loaded(look)
