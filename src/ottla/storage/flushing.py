@@ -131,10 +131,15 @@ class Flusher:
             log.is_epochs_file_stale = False  # what changes while the thread writes makes it stale again
         files = [log.services.files.pin(segment.file) for segment in segments]
         work = self._work(segments + closing, files, unsaved, epochs_are_stale=bool(moves and epochs_are_stale))
+        unnamed = [segment for segment in segments + closing if not segment.is_name_synced]
+        for segment in unnamed:
+            segment.is_name_synced = True  # a file that is made while the thread syncs takes it back
         try:
             await log.services.pace.sync(log.services.world, carry_out, log.services.world.disk, work)
         except NoSuchFile:
             log.is_epochs_file_stale |= epochs_are_stale
+            for segment in unnamed:
+                segment.is_name_synced = False
             if all(
                 segment in log.segments and segment.state is state
                 for segment, state in zip(closing, states, strict=True)
@@ -149,8 +154,7 @@ class Flusher:
             return
         for segment, entries in unsaved:
             segment.indexes.saved(entries)
-        for segment in segments:
-            segment.is_name_synced = log.is_directory_synced = True
+        log.is_directory_synced |= bool(unnamed)
         del self._cut[: len(cut)]
         log.flushed_offset = max(log.flushed_offset, target)
         if moves:
