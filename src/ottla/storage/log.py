@@ -25,6 +25,7 @@ from ottla.storage import appending, flushing, offsets, removal, rolling, trunca
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
 from ottla.storage.append.leader import Produced, place, validate_at_once
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
+from ottla.storage.appending import check, remember
 from ottla.storage.leader_epochs import EpochEntry
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended, LoadedLog, LogServices
@@ -132,7 +133,7 @@ class Log:
 
         The batch is stamped where it lies. `PeerError` says what is wrong with it.
         """
-        if self.is_busy:
+        if self.services.pace.is_slow or (self._turns is not None and self._turns.are_waiting):
             return None
         now_ms = self.services.world.clock.wall_ms()
         produced = validate_at_once(section, self.config, now_ms, origin, zstd_allowed=zstd_allowed)
@@ -223,28 +224,26 @@ class Log:
         First everything that may refuse, then the write, then everything that remembers it. `appending.write` is the
         same for a directory that is slow.
         """
-        duplicate, markers = appending.check(self, info, origin, guard, transaction_version)
+        duplicate, markers = check(self, info, origin, guard, transaction_version)
         if duplicate is not None:
             return duplicate
-        services = self.services
-        begin_ns = services.world.clock.monotonic_ns()
+        config, clock = self.config, self.services.world.clock
+        begin_ns = clock.monotonic_ns()
         try:
             segment = self.segments.active
-            if segment.should_roll(
-                len(info.data), info.max_timestamp, info.last_offset, self.config, services.world.clock.wall_ms()
-            ):
+            if segment.should_roll(len(info.data), info.max_timestamp, info.last_offset, config, clock.wall_ms()):
                 segment = self.roll(info.first_offset)
-            segment.append(info, self.config.index_interval_bytes)
+            segment.append(info, config.index_interval_bytes)
             self.log_end_offset = info.last_offset + 1
-            for aborted in appending.remember(self, info, markers):
+            for aborted in remember(self, info, markers):
                 segment.add_aborted(aborted)
                 self.has_aborted = True
         except DiskError as error:
             raise self.fail(error) from None
-        end_ns = services.world.clock.monotonic_ns()
+        end_ns = clock.monotonic_ns()
         if end_ns - begin_ns > SLOW_WRITE_NS:
-            services.pace.was_slow(end_ns)
-        if self.log_end_offset - self.flushed_offset >= self.config.flush_messages:
+            self.services.pace.was_slow(end_ns)
+        if self.log_end_offset - self.flushed_offset >= config.flush_messages:
             self.request_flush()
         return None
 
