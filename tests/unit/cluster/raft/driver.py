@@ -1,0 +1,377 @@
+"""A quorum in one process, from one seed: voters and observers, a bad network, bad disks, bad clocks, and then peace.
+
+The seed draws the shape of the run (nodes, sizes, which faults there are at all) and everything in it. While it
+suffers, messages are late, lost or doubled, nodes are cut off, paused and killed, and come back with what their disks
+kept; checkers look after every event. Then all faults end, and within `HEALING_MS` a leader must be there, and commit
+a record on every node (liveness). Times are virtual milliseconds; nothing waits.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from heapq import heappop, heappush
+from random import Random
+
+from ottla.cluster.raft.config import QuorumConfig
+from ottla.cluster.raft.control import control_batch
+from ottla.cluster.raft.events import (
+    Append,
+    Event,
+    Received,
+    Reply,
+    Resign,
+    Responded,
+    Send,
+    SnapshotTaken,
+    Tick,
+    Unanswered,
+)
+from ottla.cluster.raft.log import OffsetAndEpoch
+from ottla.cluster.raft.voters import VoterSet, static_voters
+from ottla.protocol.codec.message import Message
+from ottla.protocol.messages.control_records import KRaftVersionRecord
+from ottla.protocol.records.builder import BatchBuilder, BatchFields
+from tests.unit.cluster.raft.checkers import Checkers
+from tests.unit.cluster.raft.replica import LISTENER, Pace, Replica, Shell, node_of
+
+HEALING_MS = 20_000
+EVENTS_MAX = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What kind of run it is."""
+
+    voters: int
+    observers: int
+    suffering_ms: int
+    loss: float
+    doubling: float
+    delay_ms: tuple[float, float]
+    faults: tuple[str, ...]
+    fault_every_ms: int
+    append_every_ms: int
+    snapshots: bool
+    fetch_max_bytes: tuple[int, ...] = (1, 300, 1_048_576)
+
+    @classmethod
+    def drawn(cls, rng: Random) -> "Shape":
+        """A shape out of the seed."""
+        kinds = ("cut", "one-way", "crash", "all-crash", "pause", "resign", "barrier-crash", "young-leader")
+        return cls(
+            voters=rng.choice((1, 2, 3, 3, 3, 4, 5, 5)),
+            observers=rng.choice((0, 0, 1, 2, 5)),
+            suffering_ms=rng.choice((20_000, 60_000)),
+            loss=rng.choice((0, 0, 0.02, 0.2)),
+            doubling=rng.choice((0, 0.05)),
+            delay_ms=rng.choice(((0.1, 2), (1, 50), (1, 900))),
+            faults=tuple(kind for kind in kinds if rng.random() < 0.6),
+            fault_every_ms=rng.choice((1_000, 4_000)),
+            append_every_ms=rng.choice((20, 100, 700)),
+            snapshots=rng.random() < 0.5,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Whom to answer."""
+
+    source: Replica
+    life: int
+    correlation_id: int
+    request: Message
+
+
+class Cluster:
+    """The run."""
+
+    def __init__(self, seed: int, shape: Shape | None = None) -> None:
+        self.rng = Random(seed)
+        self.shape = shape or Shape.drawn(self.rng)
+        self.now_ms = 0.0
+        self.checkers = Checkers()
+        self.faults: Counter[str] = Counter()
+        self.trace: list[str] = []
+        self._queue: list[tuple[float, int, Callable[[], None]]] = []
+        self._sequence = self._appended = 0
+        self._cuts: set[tuple[int, int]] = set()
+        self._suffers = True
+        self.shell = Shell(self.rng, self._post, self._transmit, self._answer)
+        self.shell.observe = self.checkers.observe
+        self.shell.dies_before_barrier = self._dies
+        ids = range(1, self.shape.voters + 1)
+        self.static: VoterSet = static_voters(map(node_of, ids), LISTENER)
+        self.replicas = {
+            node_id: self._replica(node_id) for node_id in range(1, self.shape.voters + self.shape.observers + 1)
+        }
+
+    def _replica(self, node_id: int) -> Replica:
+        rng = self.rng
+        config = QuorumConfig(
+            fetch_max_bytes=rng.choice(self.shape.fetch_max_bytes), fetch_snapshot_max_bytes=rng.choice((64, 1_048_576))
+        )
+        pace = Pace(rng.uniform(0.95, 1.05), rng.choice(((0.1, 3), (1, 10), (1, 800))))
+        return Replica(node_id, config, self.static, rng, pace)
+
+    # The run
+
+    def run(self) -> None:
+        """Suffer, heal, and be well."""
+        for replica in self.replicas.values():
+            self._start(replica)
+        self.at(self.shape.fault_every_ms, self._fault)
+        self.at(self.shape.append_every_ms, self._client)
+        if self.shape.snapshots:
+            self.at(3_000, self._snapshot)
+        self.run_until(self.shape.suffering_ms)
+        self.heal()
+        self.run_until(self.now_ms + HEALING_MS, self._is_well)
+        assert self._is_well(), f"not well {HEALING_MS} ms after all faults ended: {self.state()}"
+
+    def run_until(self, end_ms: float, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Go on until then, or until it is over."""
+        for _ in range(EVENTS_MAX):
+            if not self._queue or self._queue[0][0] > end_ms or is_over():
+                break
+            self.now_ms, _, action = heappop(self._queue)
+            action()
+        else:
+            raise AssertionError(f"{EVENTS_MAX} events, and it is only {self.now_ms} ms")
+        self.now_ms = max(self.now_ms, end_ms) if not is_over() else self.now_ms
+
+    def at(self, delay_ms: float, action: Callable[[], None]) -> None:
+        """Do something later."""
+        self._sequence += 1
+        heappush(self._queue, (self.now_ms + delay_ms, self._sequence, action))
+
+    def state(self) -> str:
+        """A line of all nodes."""
+        return "  ".join(
+            f"{replica.node_id}:{type(replica.machine.state).__name__}@{replica.machine.state.epoch}"
+            f" {replica.log.high_watermark}/{replica.log.end_offset}"
+            if replica.machine
+            else f"{replica.node_id}:dead"
+            for replica in self.replicas.values()
+        )
+
+    def heal(self) -> None:
+        """All faults end."""
+        self._suffers = False
+        self._cuts.clear()
+        self.shape = replace(self.shape, loss=0, doubling=0, delay_ms=(0.1, 5))
+        for replica in self.replicas.values():
+            replica.pace.sync_ms = (0.1, 5)
+            replica.config = replace(replica.config, fetch_max_bytes=1_048_576)
+            if replica.machine is None:
+                self._start(replica)
+            assert replica.machine is not None
+            replica.is_paused, replica.machine.quorum.config = False, replica.config
+            self._arm(replica)
+        self._must_commit = self.checkers.committed_offset + 1
+
+    def _is_well(self) -> bool:
+        """Whether a leader is there, everybody has its records, and something was committed since."""
+        leaders = [replica for replica in self.replicas.values() if replica.leads]
+        if len(leaders) != 1:
+            return False
+        leader = leaders[0]
+        assert leader.machine is not None
+        if leader.log.high_watermark <= self._must_commit:
+            return False
+        return all(
+            replica.machine is not None
+            and replica.machine.state.epoch == leader.machine.state.epoch
+            and replica.log.high_watermark >= self._must_commit
+            for replica in self.replicas.values()
+        )
+
+    # Nodes
+
+    def _start(self, replica: Replica) -> None:
+        replica.start(self.now_ms)
+        self.step(replica, Tick())
+
+    def step(self, replica: Replica, event: Event) -> None:
+        """An event for a machine, and what follows."""
+        life = replica.life
+        led = replica.leads
+        self.shell.step(replica, event, self.now_ms)
+        self.checkers.check(replica)
+        if replica.leads and not led and self._suffers and "young-leader" in self.shape.faults:
+            self._depose(replica)
+        if replica.machine is None:
+            self._restart_later(replica)
+        elif replica.life == life:
+            self._arm(replica)
+
+    def _arm(self, replica: Replica) -> None:
+        """Tick at the deadline."""
+        assert replica.machine is not None
+        deadline_ms = replica.machine.deadline()
+        if deadline_ms is None:
+            replica.wakes_at_ms = None
+            return
+        at_ms = max(self.now_ms + 0.01, replica.global_ms(deadline_ms))
+        replica.wakes_at_ms, life = at_ms, replica.life
+
+        def tick() -> None:
+            if replica.life == life and replica.wakes_at_ms == at_ms and replica.machine and not replica.is_paused:
+                self.step(replica, Tick())
+
+        self.at(at_ms - self.now_ms, tick)
+
+    def _post(self, delay_ms: float, replica: Replica, event: Callable[[], Event]) -> None:
+        """An event for this life of a replica, later; a paused node gets it when it goes on."""
+        life = replica.life
+
+        def deliver() -> None:
+            if replica.life != life or replica.machine is None:
+                return
+            if replica.is_paused:
+                self.at(50, deliver)
+            else:
+                self.step(replica, event())
+
+        self.at(delay_ms, deliver)
+
+    def _crash(self, replica: Replica) -> None:
+        if replica.machine is not None:
+            replica.crash()
+            self._restart_later(replica)
+
+    def _restart_later(self, replica: Replica) -> None:
+        life = replica.life
+
+        def restart() -> None:
+            if replica.machine is None and replica.life == life:
+                self._start(replica)
+
+        self.at(self.rng.choice((1, 300, 4_000)), restart)
+
+    def _dies(self, replica: Replica) -> bool:
+        dies = self._suffers and "barrier-crash" in self.shape.faults and self.rng.random() < 0.03
+        self.faults["barrier-crash"] += dies
+        return dies
+
+    # The network
+
+    def _transmit(self, source: Replica, send: Send) -> None:
+        target = next(replica for replica in self.replicas.values() if send.node.host == f"node-{replica.node_id}")
+        request = _copied(send.request)
+        token = Token(source, source.life, send.correlation_id, request)
+        if self._is_lost(source, target) or target.machine is None:
+            self._post(self._delay(), source, lambda: Unanswered(send.correlation_id))
+            return
+        for _ in range(1 + (self.rng.random() < self.shape.doubling)):
+            self._post(self._delay(), target, lambda: Received(request, token))
+
+    def _answer(self, source: Replica, reply: Reply) -> None:
+        token = reply.token
+        assert isinstance(token, Token)
+        if token.life == token.source.life and not self._is_lost(source, token.source):
+            response = _copied(reply.response)
+            self._post(self._delay(), token.source, lambda: Responded(token.correlation_id, response))
+
+    def _is_lost(self, source: Replica, target: Replica) -> bool:
+        return (source.node_id, target.node_id) in self._cuts or self.rng.random() < self.shape.loss
+
+    def _delay(self) -> float:
+        return self.rng.uniform(*self.shape.delay_ms)
+
+    # What happens to them
+
+    def _client(self) -> None:
+        """Whoever believes to lead is given a record."""
+        self.at(self.rng.uniform(0, 2 * self.shape.append_every_ms), self._client)
+        for replica in self.replicas.values():
+            if replica.leads and not replica.is_paused and replica.machine is not None:
+                self._appended += 1
+                epoch = replica.machine.state.epoch
+                builder = BatchBuilder(BatchFields(replica.log.end_offset, epoch))
+                for _ in range(self.rng.randint(1, 3)):
+                    builder.append(self._appended, None, b"record %d" % self._appended)
+                self.step(replica, Append(bytes(builder.build()), epoch))
+
+    def _snapshot(self) -> None:
+        """Somebody's state machine writes a snapshot."""
+        self.at(self.rng.uniform(0, 4_000), self._snapshot)
+        replica = self.rng.choice(list(self.replicas.values()))
+        offset = replica.committed_offset
+        if replica.machine is None or replica.is_paused or offset <= replica.log.start_offset:
+            return
+        snapshot_id = OffsetAndEpoch(offset, replica.log.records(offset)[-1].epoch)
+        if snapshot_id not in replica.log.snapshots:
+            history = replica.machine.quorum.history
+            version = history.kraft_version_at(offset - 1)
+            said = [KRaftVersionRecord(0, version), history.voters_at(offset - 1).to_record()] if version else []
+            head = control_batch(said, 0, 0, 0) if said else bytearray()
+            body = BatchBuilder()
+            body.append(0, None, bytes(self.rng.randint(0, 500)) + self.checkers.digests[offset])
+            replica.log.take_snapshot(snapshot_id, bytes(head + body.build()), keep=self.rng.random() < 0.3)
+            self.faults["snapshot"] += 1
+            self.step(replica, SnapshotTaken(snapshot_id))
+
+    def _fault(self) -> None:
+        """Something bad happens, or something bad ends."""
+        if not self._suffers:
+            return
+        self.at(self.rng.uniform(0, 2 * self.shape.fault_every_ms), self._fault)
+        if not self.shape.faults:
+            return
+        rng, nodes = self.rng, list(self.replicas)
+        kind = rng.choice(self.shape.faults)
+        victim = self.replicas[rng.choice(nodes)]
+        if rng.random() < 0.4:
+            self._cuts.clear()
+        self.faults[kind] += kind not in ("barrier-crash", "young-leader")
+        match kind:
+            case "cut" | "one-way":
+                side = set(rng.sample(nodes, rng.randint(1, len(nodes))))
+                self._cuts |= {(one, other) for one in side for other in nodes if other not in side}
+                if kind == "cut":
+                    self._cuts |= {(other, one) for one, other in self._cuts}
+            case "crash":
+                self._crash(victim)
+            case "all-crash":
+                for replica in self.replicas.values():
+                    if rng.random() < 0.8:
+                        self._crash(replica)
+            case "pause":
+                self._pause(victim)
+            case "resign":
+                if victim.leads and victim.machine and not victim.is_paused:
+                    self.step(victim, Resign(victim.machine.state.epoch))
+
+    def _depose(self, leader: Replica) -> None:
+        """A leader that has hardly begun is killed or cut off: the worst time for what older epochs left behind."""
+        if self.rng.random() < 0.5:
+            return
+        self.faults["young-leader"] += 1
+        life, dies = leader.life, self.rng.random() < 0.5
+
+        def depose() -> None:
+            if not self._suffers or leader.life != life:
+                return
+            if dies:
+                self._crash(leader)
+            else:
+                others = self.replicas.keys() - {leader.node_id}
+                self._cuts = {(leader.node_id, other) for other in others} | {(o, leader.node_id) for o in others}
+
+        self.at(self.rng.choice((0.5, 5, 50)) * self.rng.random() * 2, depose)
+
+    def _pause(self, victim: Replica) -> None:
+        victim.is_paused = True
+
+        def resume() -> None:
+            if victim.machine is not None and victim.is_paused:
+                victim.is_paused = False
+                self._arm(victim)
+
+        self.at(self.rng.choice((200, 1_500, 6_000)), resume)
+
+
+def _copied(message: Message) -> Message:
+    """As it comes out at the other end of a connection."""
+    version = type(message).VERSIONS[-1]
+    return type(message).read(message.to_bytes(version), version)
