@@ -23,6 +23,7 @@ from tests.unit.storage.logs import CONFIG, ORDERS, Shelf, idempotent, marker, p
 SEEDS = 60
 LIVES = 6
 CHECKPOINT = f"/data/{RECOVERY_POINT}"
+CLEAN = "/data/.kafka_cleanshutdown"
 
 
 class Machine:
@@ -51,14 +52,24 @@ class Machine:
         )
         world.disk.make_directory("/data")
         world.disk.sync_directory("/")
-        log, _ = await shelf.load(self.config, StartingPoint(is_clean=False, recovery_point=recovery_point(world)))
+        while True:
+            log = await self.load(world, shelf)
+            while not await self.step(world, log):
+                self.steps += 1
+
+    async def load(self, world: SimulatedWorld, shelf: Shelf) -> Log:
+        """Load the log, trusting it if it was closed, and look at it."""
+        is_clean = world.disk.exists(CLEAN)
+        if is_clean:
+            world.disk.unlink(CLEAN)
+            world.disk.sync_directory("/data")
+        log, report = await shelf.load(self.config, StartingPoint(is_clean, recovery_point(world)))
+        assert not is_clean or report.checked_bytes == 0
         self.look_at(log)
         entry = log.producer_state.producers.get(7)
         self.sequence = entry.last_sequence + 1 if entry is not None else 0
         self.is_open = entry is not None and entry.current_txn_first_offset is not None
-        while True:
-            await self.step(world, log)
-            self.steps += 1
+        return log
 
     def look_at(self, log: Log) -> None:
         """After a start: no hole, no stranger, nothing that was synced is missing, and what follows is right."""
@@ -72,8 +83,8 @@ class Machine:
             self.batches[batch.base_offset] = [data]
         self.starts = [batch.base_offset for batch in found]
 
-    async def step(self, world: SimulatedWorld, log: Log) -> None:
-        """Something that a broker does."""
+    async def step(self, world: SimulatedWorld, log: Log) -> bool:
+        """Something that a broker does; true if it was stopped, and is to be started again."""
         draw = self.rng.random()
         if draw < 0.6:
             self.append(log)
@@ -97,9 +108,17 @@ class Machine:
             entry = log.producer_state.producers.get(7)
             self.sequence = entry.last_sequence + 1 if entry is not None else 0
             self.is_open = entry is not None and entry.current_txn_first_offset is not None
-        else:
+        elif draw < 0.985:
             log.release_idle()
+        else:
+            end = log.log_end_offset
+            await log.close()
+            self.durable_offset = end
+            await checkpoint(world, end)
+            await world.threads.run(replace_whole_file, world.disk, CLEAN, b"")
+            return True
         await world.clock.sleep(self.rng.choice((0, 0, 1, 5)))
+        return False
 
     def append(self, log: Log) -> None:
         """One batch: plain, of a transaction, or the marker that ends it."""
