@@ -1,0 +1,71 @@
+"""Topics are deleted, by name or by id.
+
+One record deletes a topic with its partitions and its settings; brokers delete the files when they read it.
+"""
+
+from collections import Counter
+
+from ottla.cluster.controller.elections import MAX_RECORDS, too_large
+from ottla.cluster.controller.partition_table import PartitionTable, Topic
+from ottla.cluster.controller.topics import check_named_once
+from ottla.errors import RequestRefused
+from ottla.protocol.codec.message import Message
+from ottla.protocol.codec.wire import ZERO_UUID
+from ottla.protocol.error_codes import ErrorCode
+from ottla.protocol.messages.metadata_records import RemoveTopicRecord
+from ottla.protocol.messages.topics import (
+    DeleteTopicsRequest,
+    DeleteTopicsRequest_DeleteTopicState,
+    DeleteTopicsResponse,
+    DeleteTopicsResponse_DeletableTopicResult,
+)
+from ottla.protocol.uuids import uuid_text
+from ottla.replicated.decision import Decision
+
+
+class Deletion:
+    """Requests to delete topics."""
+
+    def __init__(self, table: PartitionTable, *, is_enabled: bool) -> None:
+        self._table, self._is_enabled = table, is_enabled
+
+    def delete(self, request: DeleteTopicsRequest, now_ms: int) -> Decision[Message, DeleteTopicsResponse]:
+        """Delete topics; each for itself."""
+        del now_ms
+        if not self._is_enabled:
+            raise RequestRefused(ErrorCode.TOPIC_DELETION_DISABLED, "delete.topic.enable is false on the controller.")
+        wanted = [*request.topics, *(DeleteTopicsRequest_DeleteTopicState(name) for name in request.topic_names)]
+        if len(wanted) > MAX_RECORDS:
+            raise too_large(len(wanted))
+        named = Counter(each.name for each in wanted)
+        identified = Counter(each.topic_id for each in wanted)
+        records: dict[bytes, Message] = {}
+        results = []
+        for each in wanted:
+            try:
+                times = identified[each.topic_id] if each.name is None else named[each.name]
+                check_named_once(_shown(each), times)
+                topic = self._find(each)
+            except RequestRefused as refusal:
+                results.append(
+                    DeleteTopicsResponse_DeletableTopicResult(each.name, each.topic_id, refusal.code, str(refusal))
+                )
+            else:
+                records[topic.topic_id] = RemoveTopicRecord(topic.topic_id)
+                results.append(DeleteTopicsResponse_DeletableTopicResult(topic.name, topic.topic_id))
+        return Decision(list(records.values()), DeleteTopicsResponse(responses=results))
+
+    def _find(self, wanted: DeleteTopicsRequest_DeleteTopicState) -> Topic:
+        if (wanted.name is None) == (wanted.topic_id == ZERO_UUID):
+            raise RequestRefused(ErrorCode.INVALID_REQUEST, "A topic has to be named by either its name or its id.")
+        if wanted.name is not None:
+            topic, code = self._table.topic(wanted.name), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        else:
+            topic, code = self._table.topics.get(wanted.topic_id), ErrorCode.UNKNOWN_TOPIC_ID
+        if topic is None:
+            raise RequestRefused(code, f"There is no topic {_shown(wanted)}.")
+        return topic
+
+
+def _shown(wanted: DeleteTopicsRequest_DeleteTopicState) -> str:
+    return wanted.name if wanted.name is not None else uuid_text(wanted.topic_id)
