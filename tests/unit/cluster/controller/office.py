@@ -328,7 +328,14 @@ class Office:
         return partition
 
     def alter_isr(
-        self, name: str, isr: Sequence[int], *, partition_id: int = 0, broker_id: int | None = None, **fields: Any
+        self,
+        name: str,
+        isr: Sequence[int],
+        *,
+        partition_id: int = 0,
+        broker_id: int | None = None,
+        topic_id: Uuid | None = None,
+        **fields: Any,
     ) -> AlterPartitionResponse_PartitionData:
         """The leader asks for this ISR; `fields` are other than they should be."""
         key, partition = self.key(name, partition_id), self.partition(name, partition_id)
@@ -342,7 +349,7 @@ class Office:
             setattr(row, field, value)
         leader = partition.leader if broker_id is None else broker_id
         request = AlterPartitionRequest(
-            leader, self.epochs[leader], [AlterPartitionRequest_TopicData(key.topic_id, [row])]
+            leader, self.epochs[leader], [AlterPartitionRequest_TopicData(topic_id or key.topic_id, [row])]
         )
         return self.ask(lambda now_ms: self.controller.isr.alter(request, now_ms)).topics[0].partitions[0]
 
