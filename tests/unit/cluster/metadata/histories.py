@@ -4,7 +4,7 @@ A history uses only what its metadata version can say, and every kind of record 
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ottla.cluster.metadata.delta import MetadataDelta
 from ottla.cluster.metadata.image import EMPTY, MetadataImage, Provenance
@@ -269,7 +269,7 @@ def loaded(messages: list[Message], sizes: Callable[[], int], version: MetadataV
 
 
 def replayed(
-    messages: list[Message], base: MetadataImage = EMPTY, provenance: Provenance | None = None
+    messages: Sequence[Message], base: MetadataImage = EMPTY, provenance: Provenance | None = None
 ) -> MetadataImage:
     """The image that these records make of another one, all at once."""
     delta = MetadataDelta(base)
