@@ -138,9 +138,12 @@ class Model:
                 await self.log.read_cold(outside, 100)
 
     async def truncate(self, count: int) -> None:
-        """Cut some batches at the end."""
+        """Cut some batches at the end, and the gap before them: where a log ends is read from its last batch."""
         gone = self.batches[len(self.batches) - count :] if count else []
-        offset = gone[0][0] if gone else self.end
+        kept = self.batches[: len(self.batches) - len(gone)]
+        offset = self.end
+        if gone:
+            offset = kept[-1][1] + 1 if kept else self.log.segments.first.base_offset
         await self.log.truncate_to(offset)
         del self.batches[len(self.batches) - len(gone) :]
         self.end = offset
