@@ -3,7 +3,8 @@
 from tests.simulation.channels import CHANNELS
 from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
+from tests.simulation.logs import LOGS
 from tests.simulation.network import NETWORK
 from tests.simulation.suite import Suite
 
-SUITES: dict[str, Suite] = {LEDGER.name: LEDGER, NETWORK.name: NETWORK, NODE.name: NODE, CHANNELS.name: CHANNELS}
+SUITES: dict[str, Suite] = {suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE)}
