@@ -31,7 +31,7 @@ from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
 from ottla.storage.open_files import OpenFiles
 from ottla.storage.recovery import Loading, StartingPoint, load_log
-from ottla.world.api import Disk, World
+from ottla.world.api import Disk, FileRange, World
 from ottla.world.real.run import run as run_in_world
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -157,16 +157,17 @@ async def reads(world: World, root: str) -> list[list[str]]:
     for _ in range(ROUND_BYTES // len(section)):
         append()
     descriptor = os.open(log.segments.active.file.path, os.O_RDONLY)
-    for size_bytes in (len(section), 64 * KIB, MIB):
+    for size_bytes, as_range in ((len(section), False), (64 * KIB, False), (MIB, False), (MIB, True)):
         whole_bytes = size_bytes // len(section) * len(section)  # as many as there are whole batches in it
         offset = position = 0
 
-        def read(size_bytes: int = size_bytes) -> None:
+        def read(size_bytes: int = size_bytes, *, as_range: bool = as_range) -> None:
             nonlocal offset
-            records = log.read(offset, size_bytes).records
-            assert isinstance(records, bytes)
+            records = log.read(offset, size_bytes, as_range=as_range).records
+            if isinstance(records, FileRange):  # whoever sends it reads it
+                records.file.read(records.position, records.size)
             offset = log.segments.active.hint_offset
-            if offset + 2 * PARTITIONS * 16 > log.log_end_offset:
+            if offset > log.log_end_offset // 2:
                 offset = 0
 
         def bare(whole_bytes: int = whole_bytes) -> None:
@@ -176,7 +177,8 @@ async def reads(world: World, root: str) -> list[list[str]]:
 
         ours, system = (median(taken) for taken in in_turns(READS, read, bare))
         figures = (ours, system, ours - system)
-        rows.append([f"{size_bytes / KIB:.0f} KiB", *map(microseconds, figures), f"{system / ours:.0%}"])
+        name = f"{size_bytes / KIB:.0f} KiB{', as a range' if as_range else ''}"
+        rows.append([name, *map(microseconds, figures), f"{system / ours:.0%}"])
     os.close(descriptor)
     shelf.remove(log)
     return rows

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from ottla.errors import CorruptFile
-from ottla.storage.scan import Place, Read, find, places
+from ottla.storage.scan import Read, find, walk
 from ottla.storage.segment import Segment
 from ottla.storage.segments import Segments
 from ottla.storage.transaction_index import AbortedTransaction
@@ -127,22 +127,14 @@ def slice_of(
     start = offsets.position_not_behind(limit)
     if is_bounded:
         start = min(start, offsets.position_before(bound_offset))
-    stop, following = _walk_to(segment, max(start, position), limit, bound_offset, read)
-    if stop == position and min_one_message and following is not None and following.last_offset < bound_offset:
-        stop = position + following.size_bytes  # larger than it may be, and the reader would never get past it
-        following = None
-    if following is not None:
-        segment.hint_offset, segment.hint_position = following.base_offset, stop
+    start = max(start, position)
+    stop, size_bytes, base_offset, last_offset = walk(read, segment.file.path, start, end, limit, bound_offset)
+    if stop == position and min_one_message and size_bytes and last_offset < bound_offset:
+        stop = position + size_bytes  # larger than it may be, and the reader would never get past it
+        segment.hint_offset, segment.hint_position = last_offset + 1, stop
+    elif size_bytes:
+        segment.hint_offset, segment.hint_position = base_offset, stop
     return Slice(segment, position, stop - position)
-
-
-def _walk_to(segment: Segment, position: int, limit: int, bound_offset: int, read: Read) -> tuple[int, Place | None]:
-    """Where the last batch ends that lies before the limit and below the bound, and the batch that begins there."""
-    for place in places(read, segment.file.path, position, segment.size_bytes):
-        if place.position + place.size_bytes > limit or place.last_offset >= bound_offset:
-            return place.position, place
-        position = place.position + place.size_bytes
-    return position, None
 
 
 def aborted_in(segments: Segments, found: Slice, offset: int, log_end_offset: int) -> list[AbortedTransaction]:

@@ -42,11 +42,11 @@ def places(read: Read, path: str, position: int, end: int) -> Iterator[Place]:
         if at + _HEAD_BYTES > len(window):
             window, start, at = read(position, min(WINDOW_BYTES, end - position)), position, 0
             if len(window) < _HEAD_BYTES:
-                raise CorruptFile(f"{path}: the batch at byte {position} is cut off", path=path)
+                raise _cut_off(path, position)
         base_offset, length, last_offset_delta, max_timestamp = _HEAD.unpack_from(window, at)
         size_bytes = length + LENGTH_END
         if length < _LENGTH_LEAST or position + size_bytes > end:
-            raise CorruptFile(f"{path}: the batch at byte {position} of {end} says {size_bytes} bytes", path=path)
+            raise _impossible(path, position, end, size_bytes)
         yield Place(position, size_bytes, base_offset, base_offset + last_offset_delta, max_timestamp)
         position += size_bytes
 
@@ -57,3 +57,37 @@ def find(read: Read, path: str, position: int, end: int, offset: int) -> Place |
         if place.last_offset >= offset:
             return place
     return None
+
+
+def walk(  # noqa: PLR0917  # keywords would cost a tenth of it
+    read: Read, path: str, position: int, end: int, limit: int, bound_offset: int
+) -> tuple[int, int, int, int]:
+    """Over the batches that end at or before a position, the limit, and have no offset as large as the bound.
+
+    Answers where they end, and of the batch that follows its size and its first and last offset; a size of 0 if there
+    is none. The same as a loop over `places`, at half the price: each fetch does it once.
+    """
+    window, start = b"", position
+    while position < end:
+        at = position - start
+        if at + _HEAD_BYTES > len(window):
+            window, start, at = read(position, min(WINDOW_BYTES, end - position)), position, 0
+            if len(window) < _HEAD_BYTES:
+                raise _cut_off(path, position)
+        base_offset, length, last_offset_delta, _ = _HEAD.unpack_from(window, at)
+        size_bytes = length + LENGTH_END
+        if length < _LENGTH_LEAST or position + size_bytes > end:
+            raise _impossible(path, position, end, size_bytes)
+        last_offset = base_offset + last_offset_delta
+        if position + size_bytes > limit or last_offset >= bound_offset:
+            return position, size_bytes, base_offset, last_offset
+        position += size_bytes
+    return position, 0, -1, -1
+
+
+def _cut_off(path: str, position: int) -> CorruptFile:
+    return CorruptFile(f"{path}: the batch at byte {position} is cut off", path=path)
+
+
+def _impossible(path: str, position: int, end: int, size_bytes: int) -> CorruptFile:
+    return CorruptFile(f"{path}: the batch at byte {position} of {end} says {size_bytes} bytes", path=path)

@@ -34,7 +34,7 @@ class RealDisk:
         # Weak: a file that nobody holds any more has closed itself.
         self._files: WeakSet[RealFile] = WeakSet()
         self._locks: WeakSet[RealFileLock] = WeakSet()
-        self._spare: deque[bytearray] = deque(maxlen=MAX_SPARES)
+        self._spare: deque[memoryview] = deque(maxlen=MAX_SPARES)
 
     def open(self, path: str, *, create: bool = False, exclusive: bool = False, read_only: bool = False) -> RealFile:
         """Open a file."""
