@@ -1,90 +1,19 @@
-"""The logs of a node: made, found again, moved, deleted, kept, and lost with their directory alone."""
+"""The logs of a node: made, found again, kept, and lost with their directory alone."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 from ottla.errors import ConfigError, DiskError
-from ottla.protocol.codec.wire import Uuid
 from ottla.storage.checkpoints import HIGH_WATERMARK, LOG_START_OFFSET, RECOVERY_POINT, render_offsets
-from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.storage.loading import IsStray
-from ottla.storage.log import Log
-from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
 from ottla.storage.manager_config import LogManagerConfig
 from ottla.storage.names import TopicPartition
 from ottla.storage.whole_file import replace_whole_file
 from ottla.world.api import World
 from ottla.world.simulated.disk.faults import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation
+from tests.unit.storage.home import LOGS, MINUTE_MS, ONE, TOPIC_ID, TWO, ZERO, Home, fill, simulate
 from tests.unit.storage.logs import offsets_from, produced
-
-TOPIC_ID = Uuid(bytes(range(16)))
-ZERO, ONE, TWO = (TopicPartition("orders", number) for number in range(3))
-MINUTE_MS = 60_000
-CONFIG = LogManagerConfig()
-LOGS = LogConfig(
-    segment_bytes=2_000, segment_index_bytes=1_200, message_timestamp_after_max_ms=2**62, retention_ms=2**62
-)
-
-
-@dataclass
-class Home:
-    """A node's log directories, from one life to the next."""
-
-    world: World
-    paths: tuple[str, ...] = ("/a", "/b")
-    config: LogManagerConfig = CONFIG
-    logs: LogConfig = LOGS
-    lost: list[tuple[str, list[TopicPartition]]] = field(default_factory=list)
-
-    def manager(self) -> LogManager:
-        """A manager that has loaded nothing."""
-        directories = open_log_directories(self.world.disk, self.paths)
-        adopt(directories, cluster_id="c", node_id=1, randbytes=self.world.rng.randbytes, now_ms=0)
-        return LogManager(
-            self.world,
-            directories,
-            self.config,
-            CleanerConfig(),
-            config_of=lambda topic: self.logs,
-            directory_failed=self.failed,
-        )
-
-    async def start(self, is_stray: IsStray = lambda found, directory: False) -> LogManager:
-        """The next life."""
-        manager = self.manager()
-        await manager.load(is_stray)
-        return manager
-
-    def failed(self, directory: LogDirectory, error: DiskError, partitions: Sequence[TopicPartition]) -> None:
-        """What a manager tells of a directory that went offline."""
-        self.lost.append((directory.path, list(partitions)))
-
-    def names(self, path: str) -> list[str]:
-        """The directories in a log directory."""
-        return [entry.name for entry in self.world.disk.list(path) if entry.is_directory]
-
-    def abandon(self, manager: LogManager) -> None:
-        """What a process leaves that just ends: nothing is written any more, and the locks are free."""
-        for directory in manager.directories:
-            directory.close()
-
-
-def simulate(main: Callable[[World], Any], seed: int = 0) -> Any:
-    """Run a scenario in a world of its own."""
-    return Simulation(seed).run(main).value
-
-
-def fill(log: Log, count: int) -> None:
-    """Append so many batches of two records, all of them replicated."""
-    for _ in range(count):
-        log.append_as_leader(produced(2), 0)
-    log.update_high_watermark(log.log_end_offset)
 
 
 def test_logs_are_placed_where_the_fewest_are() -> None:
@@ -201,125 +130,6 @@ def test_damaged_checkpoints_are_as_good_as_none() -> None:
     async def read_text(world: World, path: str) -> str:
         file = world.disk.open(path, read_only=True)
         return file.read(0, 1_000).decode()
-
-    simulate(main)
-
-
-def test_deleting() -> None:
-    """A deleted log is gone at once, its directory has another name, and goes after the delay."""
-
-    async def main(world: World) -> None:
-        home = Home(world, paths=("/a",))
-        manager = await home.start()
-        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
-        await manager.delete(ZERO)
-        await manager.delete(ONE)
-        assert manager.get(ZERO) is None
-        (name,) = home.names("/a")
-        assert name.startswith("orders-0.")
-        assert name.endswith("-delete")
-        again = (await manager.create(ZERO, TOPIC_ID)).log
-        assert again.log_end_offset == 0
-        await world.clock.sleep(2 * MINUTE_MS)
-        assert (home.names("/a"), len(manager.deleted)) == (["orders-0"], 0)
-        await manager.close()
-
-    simulate(main)
-
-
-def test_a_stop_leaves_deleted_directories_to_the_next_start() -> None:
-    """What was deleted and not yet removed is removed by the next life, after its delay."""
-
-    async def main(world: World) -> None:
-        home = Home(world, paths=("/a",))
-        manager = await home.start()
-        await manager.create(ZERO, TOPIC_ID)
-        await manager.delete(ZERO)
-        await manager.close()
-        await world.clock.sleep(5 * MINUTE_MS)
-        assert len(home.names("/a")) == 1
-        again = await home.start()
-        assert len(again.deleted) == 1
-        await world.clock.sleep(2 * MINUTE_MS)
-        assert home.names("/a") == []
-        await again.close()
-
-    simulate(main)
-
-
-def test_a_stop_lets_a_removal_end() -> None:
-    """A directory that is being removed when the node stops is gone before the log directory is given up."""
-
-    async def main(world: World) -> None:
-        home = Home(world, paths=("/a",), logs=replace(LOGS, file_delete_delay_ms=10))
-        manager = await home.start()
-        fill((await manager.create(ZERO, TOPIC_ID)).log, 50)
-        await manager.delete(ZERO)
-        while home.names("/a") and not manager.deleted.is_removing:
-            await world.clock.sleep(0)
-        await manager.close()
-        assert home.names("/a") == []
-
-    simulate(main)
-
-
-def test_moving_a_log_to_another_directory() -> None:
-    """A future log is filled beside the current one, also over a restart, takes its place, and the old one goes."""
-
-    async def main(world: World) -> None:
-        home = Home(world)
-        manager = await home.start()
-        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
-        future = await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
-        fill(future.log, 4)
-        await manager.close()
-        again = await home.start()
-        found = again.get_future(ZERO)
-        assert found is not None
-        assert (found.log_end_offset, again.get(ZERO).log_end_offset) == (8, 20)  # type: ignore[union-attr]
-        fill(found, 6)
-        await again.promote_future(ZERO)
-        assert (again.get(ZERO), again.get_future(ZERO)) == (found, None)
-        assert home.names("/b") == ["orders-0"]
-        assert [name.endswith("-delete") for name in home.names("/a")] == [True]
-        fill(found, 1)
-        await again.close()
-        last = await home.start()
-        assert last.table.get(ZERO).directory.path == "/b"  # type: ignore[union-attr]
-        assert last.get(ZERO).log_end_offset == 22  # type: ignore[union-attr]
-        await last.close()
-
-    simulate(main)
-
-
-def test_giving_up_a_move() -> None:
-    """A future log is deleted without harm to the current one."""
-
-    async def main(world: World) -> None:
-        home = Home(world)
-        manager = await home.start()
-        fill((await manager.create(ZERO, TOPIC_ID)).log, 10)
-        await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
-        await manager.delete(ZERO, is_future=True)
-        assert manager.get_future(ZERO) is None
-        assert manager.get(ZERO).log_end_offset == 20  # type: ignore[union-attr]
-        await manager.close()
-
-    simulate(main)
-
-
-def test_a_deleted_partition_is_not_on_its_way_any_more() -> None:
-    """With a log its future one is deleted, so that a later partition of that name does not meet it."""
-
-    async def main(world: World) -> None:
-        home = Home(world)
-        manager = await home.start()
-        await manager.create(ZERO, TOPIC_ID)
-        await manager.create_future(ZERO, TOPIC_ID, manager.directories[1])
-        await manager.delete(ZERO)
-        assert (manager.get(ZERO), manager.get_future(ZERO)) == (None, None)
-        assert [name.endswith("-delete") for name in home.names("/a") + home.names("/b")] == [True, True]
-        await manager.close()
 
     simulate(main)
 
