@@ -8,7 +8,7 @@ from ottla.storage.names import TopicPartition
 from ottla.storage.partition_metadata import FILE_NAME
 from ottla.storage.whole_file import replace_whole_file
 from ottla.world.api import World
-from tests.unit.storage.test_manager import ONE, TOPIC_ID, ZERO, Home, fill, simulate
+from tests.unit.storage.home import ONE, TOPIC_ID, ZERO, Home, fill, simulate
 
 MOVING = "orders-2.000102030405060708090a0b0c0d0e0f"
 
