@@ -25,14 +25,14 @@ CROWDED: Final = 2  # a map gets more chunks when they hold this many times as m
 class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
     """A map that never changes."""
 
-    __slots__ = ("_chunks", "_size")
+    __slots__ = ("_size", "chunks")
 
     def __init__(self, entries: Mapping[K, V_co] | None = None) -> None:
-        self._chunks: tuple[dict[K, V_co], ...]
-        self._chunks, self._size = _chunked(dict(entries or {}))
+        self.chunks: tuple[dict[K, V_co], ...]
+        self.chunks, self._size = _chunked(dict(entries or {}))
 
     def __getitem__(self, key: K) -> V_co:
-        chunks = self._chunks
+        chunks = self.chunks
         if len(chunks) == 1:
             return chunks[0][key]
         return chunks[_number(key) & len(chunks) - 1][key]
@@ -43,11 +43,11 @@ class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
     def get(self, key: K, /, default: V_co | T) -> V_co | T: ...
     def get(self, key: K, /, default: Any = None) -> Any:
         """The value, or the default: without an exception on the way, since deltas ask for much that is not there."""
-        chunks = self._chunks
+        chunks = self.chunks
         return chunks[_number(key) & len(chunks) - 1 if len(chunks) > 1 else 0].get(key, default)
 
     def __iter__(self) -> Iterator[K]:
-        for chunk in self._chunks:
+        for chunk in self.chunks:
             yield from chunk
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
         """A map with these entries set, and without those whose value is None."""
         if not changes:
             return self
-        chunks = list(self._chunks)
+        chunks = list(self.chunks)
         owned: set[int] = set()
         mask, size = len(chunks) - 1, self._size
         for key, value in changes.items():
@@ -76,21 +76,29 @@ class ChunkedMap(Mapping[K, V_co], Generic[K, V_co]):
                 chunk[key] = value
             size += len(chunk) - before
         new: ChunkedMap[K, V_co] = ChunkedMap.__new__(ChunkedMap)
-        new._chunks, new._size = tuple(chunks), size
+        new.chunks, new._size = tuple(chunks), size
         if size > SMALL and size > CROWDED * len(chunks) * len(chunks):
-            new._chunks, new._size = _chunked(dict(new))
+            new.chunks, new._size = _chunked(new.entries())
         return new
 
-    def changes_to(self, other: "Mapping[K, V_co]") -> "dict[K, V_co | None]":
-        """What `updated` would have to be given to make this map equal to `other`."""
-        if not self:
-            return dict(other)
+    def changes_to(self, other: "ChunkedMap[K, V_co]") -> "dict[K, V_co | None]":
+        """What `updated` would have to be given to make this map equal to another one."""
+        if not self._size:
+            return {**other.entries()}
         changes: dict[K, V_co | None] = {key: None for key in self if key not in other}
-        for key, value in other.items():
-            own = self.get(key)
-            if own is not value and own != value:
-                changes[key] = value
+        for chunk in other.chunks:
+            for key, value in chunk.items():
+                own = self.get(key)
+                if own is not value and own != value:
+                    changes[key] = value
         return changes
+
+    def entries(self) -> dict[K, V_co]:
+        """All of it as one dict."""
+        entries: dict[K, V_co] = {}
+        for chunk in self.chunks:
+            entries.update(chunk)
+        return entries
 
 
 class MapDelta(Generic[K, V]):
@@ -122,7 +130,7 @@ class MapDelta(Generic[K, V]):
         else:
             self.changes[key] = value
 
-    def become(self, target: Mapping[K, V]) -> None:
+    def become(self, target: ChunkedMap[K, V]) -> None:
         """Change to what another map holds, whatever was changed before."""
         self.changes = self.base.changes_to(target)
 

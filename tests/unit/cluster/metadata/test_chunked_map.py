@@ -38,10 +38,10 @@ def test_a_change_shares_all_chunks_but_one() -> None:
     """One changed entry of 100,000 copies one chunk, and a chunk holds a few hundred entries at most."""
     large = ChunkedMap({number.to_bytes(16): number for number in range(100_000)})
     changed = large.updated({(5).to_bytes(16): -1})
-    other = [chunk for chunk, before in zip(changed._chunks, large._chunks, strict=True) if chunk is not before]
+    other = [chunk for chunk, before in zip(changed.chunks, large.chunks, strict=True) if chunk is not before]
     assert len(other) == 1
-    assert len(large._chunks) <= 1_000
-    assert max(map(len, large._chunks)) <= 400
+    assert len(large.chunks) <= 1_000
+    assert max(map(len, large.chunks)) <= 400
 
 
 def test_a_map_that_grows_gets_more_chunks() -> None:
@@ -50,7 +50,7 @@ def test_a_map_that_grows_gets_more_chunks() -> None:
     for number in range(20_000):
         grown = grown.updated({number: number})
     at_once = ChunkedMap({number: number for number in range(20_000)})
-    assert len(at_once._chunks) <= 2 * len(grown._chunks)
+    assert len(at_once.chunks) <= 2 * len(grown.chunks)
     assert grown == at_once
 
 

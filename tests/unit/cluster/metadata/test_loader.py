@@ -4,7 +4,7 @@ import pytest
 
 from ottla.cluster.metadata.delta import MetadataDelta
 from ottla.cluster.metadata.image import MetadataImage, Provenance
-from ottla.cluster.metadata.loader import Loader
+from ottla.cluster.metadata.loader import SLICE_RECORDS, Loader
 from ottla.cluster.metadata.publisher import Publisher
 from ottla.cluster.metadata.records import VersionedRecord
 from ottla.cluster.metadata.snapshot_file import control_batch
@@ -158,3 +158,16 @@ def test_damage_in_a_snapshot_says_which_record() -> None:
     (damage,) = reading.damage
     assert damage.startswith("record 1 of a snapshot: there is no topic")
     assert reading.published == [(3, "a")]
+
+
+def test_loading_in_slices() -> None:
+    """A large batch or snapshot lets others come in between; nothing is published before the end of it."""
+    topics = [TopicRecord(f"topic-{number}", uuid(1_000 + number)) for number in range(2 * SLICE_RECORDS + 1)]
+    reading = Reading()
+    slices = sum(1 for _ in reading.loader.loading_batch(batch_of([*topics])))
+    assert (slices, reading.published) == (2, [])
+    reading.loader.publish()
+    loading = reading.loader.loading_snapshot(map(VersionedRecord, topics[:-1]), Provenance(9_999, 1, 1))
+    seen = [len(reading.published) for _ in loading]
+    assert seen == [1, 1]
+    assert len(reading.loader.image.topics.ids) == 2 * SLICE_RECORDS
