@@ -4,7 +4,7 @@ Each step is small and leaves a trace in `__cluster_metadata`; snapshots are tak
 """
 
 import re
-from base64 import b64encode
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 
 from confluent_kafka import Producer
@@ -48,12 +48,23 @@ sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule require
 Step = Callable[[Broker, AdminClient], None]
 
 
-def prepare(broker: Broker) -> str:
-    """Add what is needed to the broker's settings; returns where its SASL listener will be."""
+def prepare(broker: Broker, *, static: bool) -> str:
+    """Add what is needed to the broker's settings and format it; returns where its SASL listener will be.
+
+    A static quorum (`kraft.version` 0) is named by the settings, and formatting leaves no snapshot of it.
+    """
     address = f"127.0.0.1:{free_port()}"
     text = broker.settings.read_text()
+    if static:
+        text = text.replace("controller.quorum.bootstrap.servers=", "controller.quorum.voters=1@")
     text = re.sub(r"^listeners=", f"listeners=SASL://{address},", text, flags=re.MULTILINE)
     broker.settings.write_text(text + PROPERTIES)
+    if static:
+        cluster_id = urlsafe_b64encode(b"golden.metadata.").decode().rstrip("=")
+        storage = ("kafka.tools.StorageTool", "format", "--config", str(broker.settings))
+        broker.run(*storage, "--cluster-id", cluster_id)
+    else:
+        broker.format()
     return address
 
 
@@ -74,7 +85,7 @@ def topics(broker: Broker, admin: AdminClient) -> None:
 
 
 def configs(broker: Broker, admin: AdminClient) -> None:
-    """Settings changed and reset: of a topic, a broker, all brokers, a group, client metrics."""
+    """Settings changed and reset: of a topic, a broker, all brokers, client metrics."""
     delete, put = AlterConfigOpType.DELETE, AlterConfigOpType.SET
     changes = [
         (ResourceType.TOPIC, "first", "retention.ms", None, delete),
@@ -89,7 +100,6 @@ def configs(broker: Broker, admin: AdminClient) -> None:
             future.result()
     _configs(broker, "brokers", "--entity-default", "message.max.bytes=2000000")
     _configs(broker, "client-metrics", "--entity-name", "subscription", "interval.ms=60000")
-    _configs(broker, "groups", "--entity-name", "group", "consumer.session.timeout.ms=50000")
 
 
 def quotas(broker: Broker, admin: AdminClient) -> None:
@@ -159,7 +169,8 @@ def tokens(broker: Broker, sasl_address: str) -> None:
 
 
 def features(broker: Broker, admin: AdminClient) -> None:
-    """A feature that is turned off again."""
+    """What came with 4.0: a setting of a group, and a feature that is turned off again."""
+    _configs(broker, "groups", "--entity-name", "group", "consumer.session.timeout.ms=50000")
     tool = ("org.apache.kafka.tools.FeatureCommand", "--bootstrap-server", broker.address)
     broker.run(*tool, "downgrade", "--feature", "eligible.leader.replicas.version=0")
 

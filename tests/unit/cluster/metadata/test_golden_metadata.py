@@ -1,4 +1,4 @@
-"""The loader on the metadata that a real Kafka wrote (tests/golden/kafka-4.3-metadata)."""
+"""The loader on the metadata that real Kafkas wrote: 4.3 with voters in the log, 3.9 with a static quorum."""
 
 import json
 import re
@@ -14,18 +14,26 @@ from ottla.cluster.metadata.loader import Loader
 from ottla.cluster.metadata.publisher import Publisher
 from ottla.cluster.metadata.records import VersionedRecord, parse_record, records_in
 from ottla.cluster.metadata.snapshot_file import SnapshotId, SnapshotReader, write_snapshot
-from ottla.protocol.features import LATEST
+from ottla.protocol.features import MetadataVersion
+from ottla.protocol.messages.metadata_records import ZkMigrationStateRecord
 from ottla.protocol.records.batch import RecordBatch, batches
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "kafka-4.3-metadata"
-LOG = GOLDEN / "00000000000000000000.log"
-FORMATTED = GOLDEN / "00000000000000000000-0000000000.checkpoint"
-SNAPSHOTS = sorted(set(GOLDEN.glob("*.checkpoint")) - {FORMATTED, GOLDEN / BOOTSTRAP_FILE})
+GOLDEN = Path(__file__).parents[3] / "golden"
+NEW, OLD = GOLDEN / "kafka-4.3-metadata", GOLDEN / "kafka-3.9-metadata"
+LOG = "00000000000000000000.log"
+FORMATTED = NEW / "00000000000000000000-0000000000.checkpoint"
+BOOTSTRAPS = [folder / BOOTSTRAP_FILE for folder in (NEW, OLD)]
+SNAPSHOTS = sorted({*NEW.glob("*.checkpoint"), *OLD.glob("*.checkpoint")} - {FORMATTED, *BOOTSTRAPS})
 
 
-def log_until(end_offset: int | None = None) -> list[RecordBatch]:
-    """The batches of the log, or those below an offset."""
-    found = list(batches(memoryview(LOG.read_bytes())))
+def each(files: list[Path]) -> pytest.MarkDecorator:
+    """Run a test for each of these files."""
+    return pytest.mark.parametrize("file", files, ids=lambda file: f"{file.parent.name} {file.name}")
+
+
+def log_until(folder: Path, end_offset: int | None = None) -> list[RecordBatch]:
+    """The batches of a log, or those below an offset."""
+    found = list(batches(memoryview((folder / LOG).read_bytes())))
     return [batch for batch in found if end_offset is None or batch.last_offset < end_offset]
 
 
@@ -49,30 +57,32 @@ def from_snapshot(file: Path) -> Loader:
     return loader
 
 
-@pytest.mark.parametrize("file", SNAPSHOTS, ids=lambda file: file.name)
+@each(SNAPSHOTS)
 def test_the_log_says_what_kafkas_snapshots_say(file: Path) -> None:
     """Below each snapshot the log gives the image that Kafka's snapshot holds, down to offset, epoch and timestamp."""
     name = SnapshotId.parse(file.name)
     assert name is not None
-    assert loaded(log_until(name.end_offset)) == from_snapshot(file).image
+    assert loaded(log_until(file.parent, name.end_offset)) == from_snapshot(file).image
 
 
-@pytest.mark.parametrize("file", SNAPSHOTS, ids=lambda file: file.name)
+@each(SNAPSHOTS)
 def test_a_snapshot_and_the_tail_give_what_the_whole_log_gives(file: Path) -> None:
     """Reading on behind Kafka's snapshot ends in the same image as reading everything."""
     loader = from_snapshot(file)
     end_offset = loader.image.provenance.last_contained_offset + 1
-    tail = [batch for batch in log_until() if batch.base_offset >= end_offset]
-    assert loaded(tail, loader) == loaded(log_until())
+    tail = [batch for batch in log_until(file.parent) if batch.base_offset >= end_offset]
+    assert loaded(tail, loader) == loaded(log_until(file.parent))
 
 
-@pytest.mark.parametrize("file", SNAPSHOTS, ids=lambda file: file.name)
+@each(SNAPSHOTS)
 def test_our_snapshots_hold_kafkas_records(file: Path) -> None:
-    """What we write of the image are the records of Kafka's snapshot, in its versions; the order is ours."""
-    reader = SnapshotReader(memoryview(file.read_bytes()))
-    image = from_snapshot(file).image
+    """What we write of the image are the records of Kafka's snapshot, in its versions; the order is ours.
 
-    assert sorted(map(_bytes, image.records())) == sorted(map(_bytes, reader.records()))
+    3.9 also says that there is no migration from ZooKeeper, which nobody says since 4.0.
+    """
+    theirs = SnapshotReader(memoryview(file.read_bytes())).records()
+    kept = [record for record in theirs if not isinstance(record.message, ZkMigrationStateRecord)]
+    assert sorted(map(_bytes, from_snapshot(file).image.records())) == sorted(map(_bytes, kept))
 
 
 def _bytes(record: VersionedRecord) -> bytes:
@@ -90,7 +100,7 @@ def said(file: Path) -> list[dict[str, Any]]:
     return [json.loads(found[1]) for line in lines if (found := re.search(r"payload: (\{.*\})$", line))]
 
 
-@pytest.mark.parametrize("file", [LOG, *SNAPSHOTS], ids=lambda file: file.name)
+@each([NEW / LOG, OLD / LOG, *SNAPSHOTS])
 def test_every_record_is_written_back_byte_for_byte(file: Path) -> None:
     """Each record that Kafka wrote is read, has the type and version that Kafka's tool names, and the same bytes."""
     values = []
@@ -105,15 +115,15 @@ def test_every_record_is_written_back_byte_for_byte(file: Path) -> None:
         assert parse_record(record.to_bytes(), 0) == record
 
 
-def test_the_image_is_what_was_asked_for() -> None:
+@pytest.mark.parametrize("folder", [NEW, OLD], ids=lambda folder: folder.name)
+def test_the_image_is_what_was_asked_for(folder: Path) -> None:
     """Topics, partitions, settings, quotas, ACLs, credentials and tokens as they were left."""
-    image = loaded(log_until())
+    image = loaded(log_until(folder))
     counts = {name: len(image.topics.by_id[image.topics.ids[name]].partitions) for name in sorted(image.topics.ids)}
     assert counts == {"first": 3, "last": 1, "second": 2, "third": 40}
     assert image.configs.of(2, "first") == {"segment.bytes": "1048576"}
     assert image.configs.of(2, "gone") == {}
-    assert image.configs.of(4, "") == {"message.max.bytes": "2000000", "min.insync.replicas": "1"}
-    assert image.configs.of(32, "group") == {"consumer.session.timeout.ms": "50000"}
+    assert image.configs.of(4, "")["message.max.bytes"] == "2000000"
     assert dict(image.client_quotas.entities) == {
         (("user", "alice"),): {"producer_byte_rate": 1024.0},
         (("client-id", None),): {"request_percentage": 50.5},
@@ -122,25 +132,37 @@ def test_the_image_is_what_was_asked_for() -> None:
     assert [entry.resource_name for entry in image.acls.entries.values()] == ["first"]
     assert [(user.name, each.iterations) for user, each in image.scram.credentials.items()] == [("alice", 4096)]
     assert [token.owner for token in image.delegation_tokens.tokens.values()] == ["User:golden"]
-    assert image.features.metadata_version is LATEST
-    assert image.features.level("eligible.leader.replicas.version") == 0
     assert image.producer_ids.next_producer_id == 1000
     (broker,) = image.cluster.brokers.values()
-    assert (broker.fenced, broker.in_controlled_shutdown, broker.cordoned_log_dirs) == (True, True, ())
+    assert (broker.fenced, broker.in_controlled_shutdown) == (True, True)
     (partition, *_) = image.topics.by_id[image.topics.ids["first"]].partitions.values()
     assert partition.directories == broker.log_dirs
 
 
-def test_bootstrap_records_are_kafkas() -> None:
-    """Formatting at 4.3-IV0 finalises the same features in the same order."""
-    reader = SnapshotReader(memoryview((GOLDEN / BOOTSTRAP_FILE).read_bytes()))
-    ours = bootstrap_records(levels_at(LATEST))
-    assert list(reader.records()) == ours
+def test_what_differs_between_releases() -> None:
+    """Metadata version, features, settings that came with 4.0, and whether a broker tells of cordoned directories."""
+    old, new = loaded(log_until(OLD)), loaded(log_until(NEW))
+    versions = (old.features.metadata_version, new.features.metadata_version)
+    assert versions == (MetadataVersion.IBP_3_9_IV0, MetadataVersion.IBP_4_3_IV0)
+    assert old.features.levels == {}
+    assert new.features.level("eligible.leader.replicas.version") == 0
+    assert (old.configs.of(32, "group"), new.configs.of(32, "group")) == ({}, {"consumer.session.timeout.ms": "50000"})
+    assert "min.insync.replicas" in new.configs.of(4, "")
+    assert [image.cluster.brokers[1].cordoned_log_dirs for image in (old, new)] == [None, ()]
+
+
+@pytest.mark.parametrize("folder", [NEW, OLD], ids=lambda folder: folder.name)
+def test_bootstrap_records_are_kafkas(folder: Path) -> None:
+    """Formatting finalises the same features in the same order, at 4.3-IV0 as at 3.9-IV0."""
+    version = loaded(log_until(folder)).features.metadata_version
+    assert version is not None
+    ours = bootstrap_records(levels_at(version))
+    assert list(SnapshotReader(memoryview((folder / BOOTSTRAP_FILE).read_bytes())).records()) == ours
     written = b"".join(bootstrap_file(ours, 5))
     assert list(SnapshotReader(memoryview(written)).records()) == ours
 
 
-@pytest.mark.parametrize("file", [FORMATTED, GOLDEN / BOOTSTRAP_FILE, *SNAPSHOTS], ids=lambda file: file.name)
+@each([FORMATTED, *BOOTSTRAPS, *SNAPSHOTS])
 def test_our_snapshot_files_are_kafkas_byte_for_byte(file: Path) -> None:
     """The same records at the same time in one batch make the very file that Kafka wrote."""
     data = file.read_bytes()
