@@ -2,10 +2,24 @@
 
 import sys
 
-from bench import codec, log, metadata, metrics, network, node, records, simulation, storage, streams, timing_wheel
+from bench import (
+    codec,
+    controller,
+    log,
+    metadata,
+    metrics,
+    network,
+    node,
+    records,
+    simulation,
+    storage,
+    streams,
+    timing_wheel,
+)
 
 BENCHES = {
     "codec": codec.run,
+    "controller": controller.run,
     "log": log.run,
     "metadata": metadata.run,
     "metrics": metrics.run,

@@ -282,6 +282,19 @@ class AnyCourse(RuleBasedStateMachine):
             for partition_id, partition in topic.partitions.items()
         }
 
+    @invariant()
+    def whoever_can_leads(self) -> None:
+        """Leaders are active, and a partition without leader has nobody in sync, or eligible, who is."""
+        brokers = self.office.controller.brokers
+        for partition in self.table_partitions():
+            if partition.leader != NO_LEADER:
+                assert brokers.is_active(partition.leader), partition
+                continue
+            for broker_id in partition.isr or partition.elr:
+                broker = brokers.get(broker_id)
+                may_lead = broker and broker.is_active and broker.has_online(partition.directory_of(broker_id))
+                assert not may_lead, partition
+
     def clear_elr(self, name: str) -> None:
         """Nobody of a topic, or of all, is eligible any more."""
         topic_id = self.office.controller.table.topic_ids.get(name)
@@ -344,4 +357,4 @@ def judge(before: Partition, after: Partition) -> None:
 
 
 TestController = AnyCourse.TestCase
-TestController.settings = settings(max_examples=60, stateful_step_count=40)
+TestController.settings = settings(max_examples=40, stateful_step_count=35)
