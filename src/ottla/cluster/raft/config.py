@@ -25,6 +25,7 @@ class QuorumConfig:
     append_linger_ms: int = 25
     fetch_max_bytes: int = 1_048_576
     fetch_snapshot_max_bytes: int = 1_048_576
+    auto_join: bool = False  # a controller that is no voter asks to be one (KIP-1186)
 
     @property
     def begin_epoch_period_ms(self) -> int:

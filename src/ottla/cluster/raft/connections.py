@@ -63,9 +63,11 @@ class Connections:
         connection = self._by_node.get(node)
         return 0 if connection is None else connection.due_ms
 
-    def are_idle(self) -> bool:
-        """Whether nothing is under way."""
-        return not self._nodes
+    def next_due_ms(self, now_ms: int) -> int | None:
+        """When the first of what is under way is too late; None if nothing is."""
+        for node in list(self._nodes.values()):
+            self._expire(node, now_ms)
+        return min((self._by_node[node].due_ms for node in self._nodes.values()), default=None)
 
     def sent(self, node: Node, request: Message, now_ms: int) -> int:
         """A request goes out; its correlation id."""

@@ -14,6 +14,7 @@ from ottla.cluster.raft import messages
 from ottla.cluster.raft.control import voter_changes
 from ottla.cluster.raft.events import Committed, InstallSnapshot, Truncate, WriteSnapshot
 from ottla.cluster.raft.log import OffsetAndEpoch, truncation_offset
+from ottla.cluster.raft.membership import join_request, update_request
 from ottla.cluster.raft.quorum import Quorum
 from ottla.cluster.raft.states import NEVER_MS, FetchingSnapshot, Follower, Unattached
 from ottla.cluster.raft.voters import Node
@@ -148,7 +149,11 @@ def poll_follower(quorum: Quorum, now_ms: int) -> int:
             return _ask_anybody(quorum, now_ms)
         deadline_ms = state.fetch_deadline_ms
     if quorum.connections.is_ready(state.leader, now_ms):
-        quorum.send(state.leader, _next_request(quorum, state), now_ms)
+        request = None
+        if now_ms >= state.update_voter_ms:
+            state.update_voter_ms = now_ms + quorum.config.fetch_timeout_ms
+            request = update_request(quorum) if quorum.is_voter else join_request(quorum)
+        quorum.send(state.leader, request or _next_request(quorum, state), now_ms)
     return min(deadline_ms, quorum.connections.ready_at_ms(state.leader))
 
 
@@ -188,8 +193,11 @@ def _ask_anybody(quorum: Quorum, now_ms: int) -> int:
     nodes = _askable(quorum)
     if not nodes:
         return NEVER_MS
+    due_ms = quorum.connections.next_due_ms(now_ms)
+    if due_ms is not None:
+        return due_ms
     ready = [node for node in nodes if quorum.connections.is_ready(node, now_ms)]
-    if ready and quorum.connections.are_idle():
+    if ready:
         request = messages.fetch_request(
             quorum.identity.cluster_id,
             quorum.key,
@@ -199,7 +207,7 @@ def _ask_anybody(quorum: Quorum, now_ms: int) -> int:
             max_bytes=quorum.config.fetch_max_bytes,
         )
         quorum.send(ready[quorum.draw(len(ready))], request, now_ms)
-    return min(quorum.connections.ready_at_ms(node) for node in nodes if not quorum.connections.is_ready(node, now_ms))
+    return min(at_ms for node in nodes if (at_ms := quorum.connections.ready_at_ms(node)) > now_ms)
 
 
 def _askable(quorum: Quorum) -> list[Node]:

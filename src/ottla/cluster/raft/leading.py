@@ -39,7 +39,7 @@ def start_leading(quorum: Quorum, granting: list[int], now_ms: int) -> None:
 
 def append_control(quorum: Quorum, records: list[Message], now_ms: int) -> int:
     """Write records of the quorum's own, to be synced at once. Answers the offset of the last."""
-    section = control_batch(records, quorum.log.end_offset, quorum.epoch, now_ms)
+    section = control_batch(records, quorum.log.end_offset, quorum.epoch, now_ms + quorum.wall_offset_ms)
     _append(quorum, section, now_ms, linger_ms=0)
     return quorum.log.end_offset - 1
 

@@ -15,7 +15,7 @@ Always true: what `check` asserts. Nothing here waits, has a clock, or knows a s
 import logging
 from collections.abc import Callable
 
-from ottla.cluster.raft import elections, following, leading, messages, telling
+from ottla.cluster.raft import describe, elections, following, leading, messages, telling
 from ottla.cluster.raft.config import Identity, QuorumConfig
 from ottla.cluster.raft.events import (
     Append,
@@ -32,6 +32,7 @@ from ottla.cluster.raft.events import (
     Unanswered,
 )
 from ottla.cluster.raft.log import RaftLog
+from ottla.cluster.raft.membership import Membership
 from ottla.cluster.raft.quorum import Quorum
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.serving import Serving
@@ -48,12 +49,20 @@ from ottla.cluster.raft.states import (
 from ottla.cluster.raft.voters import VoterSet
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
+from ottla.protocol.messages.connection import ApiVersionsResponse
 from ottla.protocol.messages.produce_fetch import FetchRequest, FetchResponse_PartitionData
 from ottla.protocol.messages.quorum import (
+    AddRaftVoterRequest,
+    AddRaftVoterResponse,
     BeginQuorumEpochRequest,
+    DescribeQuorumRequest,
     EndQuorumEpochRequest,
     FetchSnapshotRequest,
     FetchSnapshotResponse_PartitionSnapshot,
+    RemoveRaftVoterRequest,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterResponse,
     VoteRequest,
     VoteResponse,
     VoteResponse_PartitionData,
@@ -77,10 +86,17 @@ class Raft:
         stored: ElectionState | None,
         draw: Callable[[int], int],
         now_ms: int,
+        wall_offset_ms: int = 0,
     ) -> None:
-        """A replica that starts, with what is on its disk; a first `Tick` sets it going."""
-        self.quorum = Quorum(identity, config, log, static=static, stored=stored, draw=draw, now_ms=now_ms)
+        """A replica that starts, with what is on its disk; a first `Tick` sets it going.
+
+        `draw(n)` is a random number below n. Times are monotonic; the wall's are `wall_offset_ms` later.
+        """
+        self.quorum = Quorum(
+            identity, config, log, static=static, stored=stored, draw=draw, now_ms=now_ms, wall_offset_ms=wall_offset_ms
+        )
         self.serving = Serving(self.quorum)
+        self.membership = Membership(self.quorum)
         self._deadline_ms = now_ms
         self._installs = False
 
@@ -165,6 +181,14 @@ class Raft:
                 self.serving.handle_fetch(request, token, now_ms)
             case FetchSnapshotRequest():
                 self.serving.handle_fetch_snapshot(request, token, now_ms)
+            case AddRaftVoterRequest():
+                self.membership.handle_add(request, token, now_ms)
+            case RemoveRaftVoterRequest():
+                self.membership.handle_remove(request, token, now_ms)
+            case UpdateRaftVoterRequest():
+                self.membership.handle_update(request, token, now_ms)
+            case DescribeQuorumRequest():
+                describe.handle_describe(quorum, request, token, now_ms)
             case _:
                 raise AssertionError(f"{type(request).__name__} is not for the quorum")
 
@@ -180,6 +204,10 @@ class Raft:
     def _take(self, node_id: int, request: Message, response: Message, now_ms: int) -> bool:
         """Whether the answer is of use; if not, whoever gave it is left alone for a moment."""
         quorum = self.quorum
+        if isinstance(response, ApiVersionsResponse):
+            return self.membership.handle_versions(node_id, response, now_ms)
+        if isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse | UpdateRaftVoterResponse):
+            return response.error_code == ErrorCode.NONE  # if not, it is asked again in its time
         partition = messages.response_partition(response)
         if partition is None:
             logger.warning("An answer without use", extra={"node_id": node_id, "response": type(response).__name__})
@@ -189,8 +217,9 @@ class Raft:
         if epoch < quorum.epoch or error == ErrorCode.UNKNOWN_LEADER_EPOCH:
             return error == ErrorCode.NONE
         if epoch > quorum.epoch or error in (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER):
+            is_news = epoch > quorum.epoch
             telling.learn(quorum, leader_id, epoch, node, now_ms)
-            return error == ErrorCode.NONE
+            return is_news  # in our own epoch, whoever refuses is asked again in a moment
         if not telling.learn(quorum, leader_id, epoch, node, now_ms):
             return False
         match request, partition:
@@ -221,7 +250,8 @@ class Raft:
         quorum = self.quorum
         for _ in range(TRANSITIONS_MAX):
             state = quorum.state
-            next_ms = min(self._poll_state(now_ms), self.serving.poll(now_ms))
+            next_ms = self.membership.poll(now_ms)
+            next_ms = min(next_ms, self._poll_state(now_ms), self.serving.poll(now_ms))
             if quorum.state is state:
                 break
         if quorum.shutdown_until_ms is not None:

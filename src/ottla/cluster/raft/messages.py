@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol, TypeVar
 
 from ottla.cluster.raft.log import OffsetAndEpoch
-from ottla.cluster.raft.voters import NO_NODE, Endpoint, Node, ReplicaKey
+from ottla.cluster.raft.voters import NO_NODE, Endpoint, Node, ReplicaKey, Voter
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
@@ -25,6 +25,8 @@ from ottla.protocol.messages.produce_fetch import (
     FetchResponse_PartitionData,
 )
 from ottla.protocol.messages.quorum import (
+    AddRaftVoterRequest,
+    AddRaftVoterRequest_Listener,
     BeginQuorumEpochRequest,
     BeginQuorumEpochRequest_LeaderEndpoint,
     BeginQuorumEpochRequest_PartitionData,
@@ -54,6 +56,9 @@ from ottla.protocol.messages.quorum import (
     FetchSnapshotResponse_PartitionSnapshot,
     FetchSnapshotResponse_SnapshotId,
     FetchSnapshotResponse_TopicSnapshot,
+    UpdateRaftVoterRequest,
+    UpdateRaftVoterRequest_KRaftVersionFeature,
+    UpdateRaftVoterRequest_Listener,
     VoteRequest,
     VoteRequest_PartitionData,
     VoteRequest_TopicData,
@@ -239,6 +244,23 @@ def snapshot_request(
     partition = FetchSnapshotRequest_PartitionSnapshot(PARTITION, epoch, name, position, replica.directory_id)
     topics = [FetchSnapshotRequest_TopicSnapshot(TOPIC, [partition])]
     return FetchSnapshotRequest(cluster_id, replica.node_id, max_bytes, topics)
+
+
+def update_request(cluster_id: str, voter: Voter, epoch: int) -> UpdateRaftVoterRequest:
+    """Tells the leader where a voter is, and what it can run."""
+    return UpdateRaftVoterRequest(
+        cluster_id,
+        epoch,
+        *voter.key,
+        [UpdateRaftVoterRequest_Listener(*endpoint) for endpoint in voter.endpoints],
+        UpdateRaftVoterRequest_KRaftVersionFeature(*voter.kraft_versions),
+    )
+
+
+def add_request(cluster_id: str, voter: Voter, timeout_ms: int) -> AddRaftVoterRequest:
+    """Asks for a vote of one's own: an answer before it is committed will do, since one's own fetches commit it."""
+    listeners = [AddRaftVoterRequest_Listener(*endpoint) for endpoint in voter.endpoints]
+    return AddRaftVoterRequest(cluster_id, timeout_ms, *voter.key, listeners, ack_when_committed=False)
 
 
 # Making responses. `leader` is the id and epoch that we know of, and where that leader is.

@@ -31,6 +31,7 @@ from ottla.cluster.raft.states import (
 from ottla.cluster.raft.voter_history import BOOTSTRAP_OFFSET, VoterHistory
 from ottla.cluster.raft.voters import Node, ReplicaKey, VoterSet
 from ottla.protocol.codec.message import Message
+from ottla.protocol.error_codes import ErrorCode
 
 SCAN_BYTES = 1_048_576  # of the log at a time, when it is searched for voters at the start
 
@@ -48,8 +49,13 @@ class Quorum:
         stored: ElectionState | None,
         draw: Callable[[int], int],
         now_ms: int,
+        wall_offset_ms: int = 0,
     ) -> None:
-        """A replica that starts. `stored` is what `quorum-state` says; `draw(n)` is a random number below n."""
+        """A replica that starts. `stored` is what `quorum-state` says; `draw(n)` is a random number below n.
+
+        Times are monotonic; `wall_offset_ms` makes one that others read out of them.
+        """
+        self.wall_offset_ms = wall_offset_ms
         self.identity, self.config, self.log, self.draw = identity, config, log, draw
         self.key = identity.key
         self.history = VoterHistory(static)
@@ -150,14 +156,31 @@ class Quorum:
         timeout_ms = self.config.election_timeout_ms
         return now_ms + timeout_ms + (self.draw(timeout_ms) if timeout_ms else 0)
 
+    def refusal(self, epoch: int) -> ErrorCode:
+        """Why a request to the leader of this epoch is not for us; NONE if it is."""
+        if epoch < self.epoch:
+            return ErrorCode.FENCED_LEADER_EPOCH
+        if epoch > self.epoch:
+            return ErrorCode.UNKNOWN_LEADER_EPOCH
+        if not isinstance(self.state, Leader):
+            return ErrorCode.NOT_LEADER_OR_FOLLOWER
+        return ErrorCode.NONE if self.shutdown_until_ms is None else ErrorCode.BROKER_NOT_AVAILABLE
+
     # What to do
 
     def persist(self) -> None:
         """Write `quorum-state` if it says something else now."""
         election = self.election()
-        if election != self.stored:
-            self.effects.append(Persist(election, min(self.history.kraft_version, 1)))
-            self.stored = election
+        if election == self.stored:
+            return
+        self.stored = election
+        at = len(self.effects)
+        while at and isinstance(self.effects[at - 1], LeaderChanged):
+            at -= 1
+        if at and isinstance(self.effects[at - 1], Persist):
+            del self.effects[at - 1]  # nobody has heard of that yet: one write does for both
+            at -= 1
+        self.effects.insert(at, Persist(election, min(self.history.kraft_version, 1)))
 
     def enter(self, state: State) -> None:
         """Be in this state: durably, and known to our own state machine."""
@@ -245,7 +268,8 @@ class Quorum:
         assert leader.node_id != self.key.node_id
         assert epoch > self.epoch or not isinstance(self.state, Leader | Resigned)
         voted = self.election().voted if epoch == self.epoch else None
-        self.enter(Follower(epoch, leader, now_ms + self.config.fetch_timeout_ms, voted))
+        timeout_ms = self.config.fetch_timeout_ms
+        self.enter(Follower(epoch, leader, now_ms + timeout_ms, voted, update_voter_ms=now_ms + timeout_ms))
         self.connections.reset()
 
     def become_resigned(self, now_ms: int) -> None:

@@ -52,16 +52,6 @@ class Serving:
         self.quorum = quorum
         self._parked: dict[object, Parked] = {}  # by replica; readers without an id by their token
 
-    def refusal(self, epoch: int) -> ErrorCode:
-        """Why a request to the leader of this epoch is not for us; NONE if it is."""
-        if epoch < self.quorum.epoch:
-            return ErrorCode.FENCED_LEADER_EPOCH
-        if epoch > self.quorum.epoch:
-            return ErrorCode.UNKNOWN_LEADER_EPOCH
-        if not isinstance(self.quorum.state, Leader):
-            return ErrorCode.NOT_LEADER_OR_FOLLOWER
-        return ErrorCode.NONE if self.quorum.shutdown_until_ms is None else ErrorCode.BROKER_NOT_AVAILABLE
-
     # Fetch
 
     def handle_fetch(self, request: FetchRequest, token: object, now_ms: int) -> None:
@@ -76,7 +66,7 @@ class Serving:
         key = messages.replica_key(node_id, asked.replica_directory_id)
         error = _fault(request, asked)
         if error == ErrorCode.NONE:
-            error = self.refusal(asked.current_leader_epoch)
+            error = quorum.refusal(asked.current_leader_epoch)
         if error == ErrorCode.NONE and key.node_id == quorum.key.node_id:
             error = ErrorCode.INVALID_REQUEST  # somebody else with our id: it must not count as us
         if error != ErrorCode.NONE:
@@ -169,7 +159,7 @@ class Serving:
         if asked is None:
             return quorum.reply(token, FetchSnapshotResponse(error_code=ErrorCode.INVALID_REQUEST))
         snapshot_id = OffsetAndEpoch(asked.snapshot_id.end_offset, asked.snapshot_id.epoch)
-        error, piece = self.refusal(asked.current_leader_epoch), None
+        error, piece = quorum.refusal(asked.current_leader_epoch), None
         if error == ErrorCode.NONE:
             size = quorum.log.snapshot_size(snapshot_id)
             if size is None or snapshot_id == BOOTSTRAP_SNAPSHOT:

@@ -114,7 +114,7 @@ class Follower:
     has_fetched: bool = False  # from this leader, so that we say no to whoever would replace it
     syncing_offset: int | None = None  # appended, and not told to the leader before it is synced
     snapshot: "FetchingSnapshot | None" = None
-    update_voter_ms: int = NEVER_MS
+    update_voter_ms: int = 0  # when to look next whether the set of voters says of us what is true
 
 
 @dataclass(slots=True)

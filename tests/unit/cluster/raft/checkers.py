@@ -10,6 +10,7 @@ from hashlib import blake2b
 from ottla.cluster.raft.events import Committed, Effect, InstallSnapshot, Reply, Truncate
 from ottla.cluster.raft.log import OffsetAndEpoch
 from ottla.cluster.raft.states import Leader, Resigned
+from ottla.cluster.raft.voters import ReplicaKey
 from ottla.protocol.messages.quorum import VoteResponse
 from tests.unit.cluster.raft.memory_log import MemoryLog, Stored
 from tests.unit.cluster.raft.replica import Replica
@@ -28,7 +29,7 @@ class Checkers:
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
         self.leaders: dict[int, int] = {}
-        self.votes: dict[tuple[int, int], int] = {}
+        self.votes: dict[tuple[ReplicaKey, int], int] = {}
         self.committed: list[Stored] = []  # by whoever said so first
         self.digests: dict[int, bytes] = {0: b""}  # of all that is committed below an offset
         self.written: dict[tuple[int, int], tuple[bytes, OffsetAndEpoch]] = {}
@@ -64,7 +65,7 @@ class Checkers:
             return
         self.counts["one vote an epoch"] += 1
         candidate_id = request.topics[0].partitions[0].replica_id
-        place = (replica.node_id, partition.leader_epoch)
+        place = (replica.identity.key, partition.leader_epoch)
         earlier = self.votes.setdefault(place, candidate_id)
         assert earlier == candidate_id, f"{place[0]} votes for {earlier} and {candidate_id} in epoch {place[1]}"
 
@@ -89,6 +90,11 @@ class Checkers:
                 self.digests[batch.next_offset] = digest([batch], self.digests[self.committed_offset])
                 self.committed.append(batch)
                 self._index[batch.next_offset] = len(self.committed)
+
+    def forget(self, replica: Replica) -> None:
+        """Its disk is lost: it is another replica now, that begins anew."""
+        self._epochs.pop(replica.node_id, None)
+        self._logs.pop(replica.node_id, None)
 
     # After every event
 
@@ -139,6 +145,6 @@ class Checkers:
 
 
 def _between(log: MemoryLog, first: int, end: int) -> list[Stored]:
-    found = [batch for batch in log.content.batches if first <= batch.base_offset and batch.next_offset <= end]
+    found = [batch for batch in log.batches_from(first) if first <= batch.base_offset and batch.next_offset <= end]
     assert not found or found[-1].next_offset == end, f"{end} lies inside of a batch"
     return found

@@ -26,13 +26,19 @@ from ottla.cluster.raft.events import (
     Tick,
     Unanswered,
 )
-from ottla.cluster.raft.log import OffsetAndEpoch
-from ottla.cluster.raft.voters import VoterSet, static_voters
+from ottla.cluster.raft.log import BOOTSTRAP_SNAPSHOT, OffsetAndEpoch
+from ottla.cluster.raft.voters import Node, ReplicaKey, VersionRange, VoterSet, static_voters
 from ottla.protocol.codec.message import Message
+from ottla.protocol.messages.connection import (
+    ApiVersionsRequest,
+    ApiVersionsResponse,
+    ApiVersionsResponse_SupportedFeatureKey,
+)
 from ottla.protocol.messages.control_records import KRaftVersionRecord
 from ottla.protocol.records.builder import BatchBuilder, BatchFields
 from tests.unit.cluster.raft.checkers import Checkers
-from tests.unit.cluster.raft.replica import LISTENER, Pace, Replica, Shell, node_of
+from tests.unit.cluster.raft.replica import LISTENER, Pace, Replica, Shell, directory, node_of
+from tests.unit.cluster.raft.voter_changes import VoterChanges
 
 HEALING_MS = 20_000
 EVENTS_MAX = 400_000
@@ -52,6 +58,8 @@ class Shape:
     fault_every_ms: int
     append_every_ms: int
     snapshots: bool
+    kraft_version: int = 0
+    auto_join: bool = False
     fetch_max_bytes: tuple[int, ...] = (1, 300, 1_048_576)
 
     @classmethod
@@ -69,6 +77,8 @@ class Shape:
             fault_every_ms=rng.choice((1_000, 4_000)),
             append_every_ms=rng.choice((20, 100, 700)),
             snapshots=rng.random() < 0.5,
+            kraft_version=rng.choice((0, 1)),
+            auto_join=rng.random() < 0.5,
         )
 
 
@@ -95,12 +105,14 @@ class Cluster:
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = self._appended = 0
         self._cuts: set[tuple[int, int]] = set()
-        self._suffers = True
+        self.suffers = True
+        self.changes = VoterChanges(self)
         self.shell = Shell(self.rng, self._post, self._transmit, self._answer)
         self.shell.observe = self.checkers.observe
         self.shell.dies_before_barrier = self._dies
         ids = range(1, self.shape.voters + 1)
         self.static: VoterSet = static_voters(map(node_of, ids), LISTENER)
+        self._bootstrap = [Node(-1 - node_id, *node_of(node_id)[1:]) for node_id in ids]
         self.replicas = {
             node_id: self._replica(node_id) for node_id in range(1, self.shape.voters + self.shape.observers + 1)
         }
@@ -108,19 +120,33 @@ class Cluster:
     def _replica(self, node_id: int) -> Replica:
         rng = self.rng
         config = QuorumConfig(
-            fetch_max_bytes=rng.choice(self.shape.fetch_max_bytes), fetch_snapshot_max_bytes=rng.choice((64, 1_048_576))
+            fetch_max_bytes=rng.choice(self.shape.fetch_max_bytes),
+            fetch_snapshot_max_bytes=rng.choice((64, 1_048_576)),
+            auto_join=self.shape.auto_join,
         )
         pace = Pace(rng.uniform(0.95, 1.05), rng.choice(((0.1, 3), (1, 10), (1, 800))))
-        return Replica(node_id, config, self.static, rng, pace)
+        static = VoterSet() if self.shape.kraft_version else self.static
+        replica = Replica(node_id, config, static, rng, pace, bootstrap=self._bootstrap)
+        if self.shape.kraft_version and node_id <= self.shape.voters:
+            replica.log.snapshots[BOOTSTRAP_SNAPSHOT] = bytes(control_batch(self._first_voters(), 0, 0, 0))
+        return replica
+
+    def _first_voters(self) -> list[Message]:
+        """What `format` writes: who votes at the start."""
+        keys = {node_id: ReplicaKey(node_id, directory(node_id)) for node_id in self.static.ids}
+        voters = (replace(voter, kraft_versions=VersionRange(0, 1)) for voter in self.static.with_directories(keys))
+        return [KRaftVersionRecord(0, 1), VoterSet(voters).to_record()]
 
     # The run
 
     def run(self) -> None:
         """Suffer, heal, and be well."""
         for replica in self.replicas.values():
-            self._start(replica)
+            self.start(replica)
         self.at(self.shape.fault_every_ms, self._fault)
         self.at(self.shape.append_every_ms, self._client)
+        if self.shape.kraft_version:
+            self.at(5_000, self.changes.change)
         if self.shape.snapshots:
             self.at(3_000, self._snapshot)
         self.run_until(self.shape.suffering_ms)
@@ -156,14 +182,14 @@ class Cluster:
 
     def heal(self) -> None:
         """All faults end."""
-        self._suffers = False
+        self.suffers = False
         self._cuts.clear()
         self.shape = replace(self.shape, loss=0, doubling=0, delay_ms=(0.1, 5))
         for replica in self.replicas.values():
             replica.pace.sync_ms = (0.1, 5)
             replica.config = replace(replica.config, fetch_max_bytes=1_048_576)
             if replica.machine is None:
-                self._start(replica)
+                self.start(replica)
             assert replica.machine is not None
             replica.is_paused, replica.machine.quorum.config = False, replica.config
             self._arm(replica)
@@ -187,7 +213,7 @@ class Cluster:
 
     # Nodes
 
-    def _start(self, replica: Replica) -> None:
+    def start(self, replica: Replica) -> None:
         replica.start(self.now_ms)
         self.step(replica, Tick())
 
@@ -197,7 +223,7 @@ class Cluster:
         led = replica.leads
         self.shell.step(replica, event, self.now_ms)
         self.checkers.check(replica)
-        if replica.leads and not led and self._suffers and "young-leader" in self.shape.faults:
+        if replica.leads and not led and self.suffers and "young-leader" in self.shape.faults:
             self._depose(replica)
         if replica.machine is None:
             self._restart_later(replica)
@@ -244,12 +270,12 @@ class Cluster:
 
         def restart() -> None:
             if replica.machine is None and replica.life == life:
-                self._start(replica)
+                self.start(replica)
 
         self.at(self.rng.choice((1, 300, 4_000)), restart)
 
     def _dies(self, replica: Replica) -> bool:
-        dies = self._suffers and "barrier-crash" in self.shape.faults and self.rng.random() < 0.03
+        dies = self.suffers and "barrier-crash" in self.shape.faults and self.rng.random() < 0.03
         self.faults["barrier-crash"] += dies
         return dies
 
@@ -262,6 +288,11 @@ class Cluster:
         if self._is_lost(source, target) or target.machine is None:
             self._post(self._delay(), source, lambda: Unanswered(send.correlation_id))
             return
+        if isinstance(request, ApiVersionsRequest):  # answered by whoever serves the listener
+            feature = ApiVersionsResponse_SupportedFeatureKey("kraft.version", 0, 1)
+            response = ApiVersionsResponse(supported_features=[feature])
+            self._post(self._delay(), source, lambda: Responded(send.correlation_id, response))
+            return
         for _ in range(1 + (self.rng.random() < self.shape.doubling)):
             self._post(self._delay(), target, lambda: Received(request, token))
 
@@ -271,6 +302,10 @@ class Cluster:
         if token.life == token.source.life and not self._is_lost(source, token.source):
             response = _copied(reply.response)
             self._post(self._delay(), token.source, lambda: Responded(token.correlation_id, response))
+
+    def token(self, source: Replica, correlation_id: int, request: Message) -> Token:
+        """For a question that somebody outside asks through a replica."""
+        return Token(source, source.life, correlation_id, request)
 
     def _is_lost(self, source: Replica, target: Replica) -> bool:
         return (source.node_id, target.node_id) in self._cuts or self.rng.random() < self.shape.loss
@@ -313,7 +348,7 @@ class Cluster:
 
     def _fault(self) -> None:
         """Something bad happens, or something bad ends."""
-        if not self._suffers:
+        if not self.suffers:
             return
         self.at(self.rng.uniform(0, 2 * self.shape.fault_every_ms), self._fault)
         if not self.shape.faults:
@@ -350,7 +385,7 @@ class Cluster:
         life, dies = leader.life, self.rng.random() < 0.5
 
         def depose() -> None:
-            if not self._suffers or leader.life != life:
+            if not self.suffers or leader.life != life:
                 return
             if dies:
                 self._crash(leader)

@@ -89,12 +89,10 @@ class MemoryLog:
 
     def end_offset_for_epoch(self, epoch: int) -> OffsetAndEpoch:
         """The largest epoch up to this one, and its end."""
-        found = self.content.start
-        for batch in self.content.batches:
-            if batch.epoch > epoch:
-                break
-            found = OffsetAndEpoch(batch.next_offset, batch.epoch)
-        return found
+        for batch in reversed(self.content.batches):
+            if batch.epoch <= epoch:
+                return OffsetAndEpoch(batch.next_offset, batch.epoch)
+        return self.content.start
 
     def append(self, section: Bytes, epoch: int) -> None:
         """Append whole batches, if they follow."""
@@ -114,13 +112,14 @@ class MemoryLog:
     def read(self, offset: int, max_bytes: int) -> Bytes:
         """Whole batches, at least one."""
         found = bytearray()
-        for batch in self._from(offset):
+        for batch in self.batches_from(offset):
             if found and len(found) + len(batch.data) > max_bytes:
                 break
             found += batch.data
         return bytes(found)
 
-    def _from(self, offset: int) -> list[Stored]:
+    def batches_from(self, offset: int) -> list[Stored]:
+        """All batches that reach behind an offset."""
         batches, index = self.content.batches, len(self.content.batches)
         while index and batches[index - 1].next_offset > offset:
             index -= 1

@@ -4,8 +4,8 @@ The shell's contract in a few lines: effects in their order, barriers at once, a
 machine, and of the disk what was not synced; the next life begins with what is left.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from random import Random
 
 from ottla.cluster.raft.config import Identity, QuorumConfig
@@ -58,14 +58,21 @@ class Replica:
     """A node."""
 
     def __init__(
-        self, node_id: int, config: QuorumConfig, static: VoterSet, rng: Random, pace: Pace, *, number: int = 1
+        self,
+        node_id: int,
+        config: QuorumConfig,
+        static: VoterSet,
+        rng: Random,
+        pace: Pace,
+        *,
+        bootstrap: Iterable[Node] = (),
     ) -> None:
         endpoint = Endpoint(LISTENER, f"node-{node_id}", 9093)
-        bootstrap = tuple(Node(-2 - at, *node_of(voter_id)[1:]) for at, voter_id in enumerate(static.ids))
         self.identity = Identity(
-            ReplicaKey(node_id, directory(node_id, number)), CLUSTER_ID, LISTENER, (endpoint,), bootstrap=bootstrap
+            ReplicaKey(node_id, directory(node_id)), CLUSTER_ID, LISTENER, (endpoint,), bootstrap=tuple(bootstrap)
         )
         self.node_id, self.config, self.static, self.rng, self.pace = node_id, config, static, rng, pace
+        self.directories = 1
         self.log = MemoryLog()
         self.file: bytes | None = None
         self.machine: Raft | None = None
@@ -102,6 +109,14 @@ class Replica:
         assert self.machine is not None
         self.machine, self.is_paused = None, False
         self.log.crash(self.rng.randrange)
+
+    def lose_disk(self) -> None:
+        """Come back as another replica, which has promised nothing."""
+        if self.machine is not None:
+            self.crash()
+        self.directories += 1
+        self.log, self.file = MemoryLog(), None
+        self.identity = replace(self.identity, key=ReplicaKey(self.node_id, directory(self.node_id, self.directories)))
 
     @property
     def leads(self) -> bool:

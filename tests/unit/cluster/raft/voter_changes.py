@@ -1,0 +1,75 @@
+"""Voters that come, go and lose their disks while a simulated quorum suffers.
+
+Requests are those of an operator who asks whoever seems to lead. A disk is lost only while all other voters have
+theirs: a quorum survives the loss of one voter at a time, and is not asked for more.
+"""
+
+from typing import TYPE_CHECKING
+
+from ottla.cluster.raft.events import Received
+from ottla.cluster.raft.voters import ReplicaKey
+from ottla.protocol.messages.quorum import AddRaftVoterRequest, AddRaftVoterRequest_Listener, RemoveRaftVoterRequest
+from tests.unit.cluster.raft.replica import CLUSTER_ID, LISTENER, Replica
+
+if TYPE_CHECKING:
+    from tests.unit.cluster.raft.driver import Cluster
+
+OPERATOR = -99
+
+
+class VoterChanges:
+    """The operator, and the disks."""
+
+    def __init__(self, cluster: "Cluster") -> None:
+        self.cluster = cluster
+
+    def change(self) -> None:
+        """Something changes; then, later, something else."""
+        cluster = self.cluster
+        if not cluster.suffers:
+            return
+        cluster.at(cluster.rng.uniform(0, 4_000), self.change)
+        leader = self._leader()
+        if leader is None:
+            return
+        action = cluster.rng.choice((self._add, self._add, self._remove, self._lose_disk))
+        action(leader, cluster.rng.choice(list(cluster.replicas.values())))
+
+    def _leader(self) -> Replica | None:
+        leaders = [replica for replica in self.cluster.replicas.values() if replica.leads and not replica.is_paused]
+        return max(leaders, key=lambda replica: replica.machine.state.epoch if replica.machine else 0, default=None)
+
+    def _alive(self) -> set[ReplicaKey]:
+        return {replica.identity.key for replica in self.cluster.replicas.values()}
+
+    def _add(self, leader: Replica, who: Replica) -> None:
+        listener = AddRaftVoterRequest_Listener(LISTENER, f"node-{who.node_id}", 9093)
+        self._ask(leader, AddRaftVoterRequest(CLUSTER_ID, 2_000, *who.identity.key, [listener]))
+
+    def _remove(self, leader: Replica, who: Replica) -> None:
+        assert leader.machine is not None
+        voters = {voter.key for voter in leader.machine.quorum.voters}
+        if len(voters) > 2 and voters <= self._alive():  # one that is lost is to be replaced first
+            self._ask(leader, RemoveRaftVoterRequest(CLUSTER_ID, *who.identity.key))
+
+    def _ask(self, leader: Replica, request: AddRaftVoterRequest | RemoveRaftVoterRequest) -> None:
+        self.cluster.faults[type(request).__name__] += 1
+        self.cluster.step(leader, Received(request, self.cluster.token(leader, OPERATOR, request)))
+
+    def _lose_disk(self, leader: Replica, who: Replica) -> None:
+        """One voter, or observer, comes back with an empty disk."""
+        cluster, machine = self.cluster, leader.machine
+        assert machine is not None
+        history = machine.quorum.history
+        voters: set[ReplicaKey] = {voter.key for voter in history.voters}
+        offset = history.voters_offset
+        is_committed = offset is not None and offset < (machine.quorum.log.high_watermark)
+        epochs = [replica.machine.state.epoch for replica in cluster.replicas.values() if replica.machine]
+        if who is leader or not is_committed or not voters <= self._alive() or len(voters) < 3:
+            return
+        if not cluster.shape.auto_join or max(epochs) > machine.state.epoch:
+            return
+        cluster.faults["lost-disk"] += 1
+        who.lose_disk()
+        cluster.checkers.forget(who)
+        cluster.start(who)
