@@ -93,3 +93,4 @@ def test_what_a_version_cannot_say(record: Message, version: MetadataVersion) ->
     """Credentials exist since 3.5-IV2, tokens since 3.6-IV2: below that nothing is written."""
     with pytest.raises(UnwritableMetadata, match="1 exist"):
         list(replayed([record]).records(version))
+    assert len(list(EMPTY.records(version))) == 1

@@ -128,3 +128,40 @@ def test_a_deleted_topic_is_not_there_any_more() -> None:
     """A record behind the deletion is damage, in the same delta as well as in the next."""
     with pytest.raises(DamagedMetadata, match=r"there is no topic 0+c9"):
         delta_of([RemoveTopicRecord(ONE), PartitionChangeRecord(0, ONE)])
+
+
+def test_a_name_goes_with_its_newest_topic() -> None:
+    """Where another topic has taken the name, deleting the older one leaves it to the newer, at once or later."""
+    taken = TopicRecord("one", OTHER)
+    for after in (
+        replayed([taken, RemoveTopicRecord(ONE)], IMAGE),
+        replayed([RemoveTopicRecord(ONE)], replayed([taken], IMAGE)),
+    ):
+        assert after.topics.ids == {"one": OTHER}
+        assert set(after.topics.by_id) == {OTHER}
+
+
+def test_an_id_that_comes_again() -> None:
+    """It is a topic without the partitions that it had, under its new name alone, and not a deleted one."""
+    for messages in ([TopicRecord("again", ONE)], [RemoveTopicRecord(ONE), TopicRecord("again", ONE)]):
+        delta = delta_of([*messages])
+        assert not delta.deleted
+        assert not delta.created
+        after = delta.apply()
+        assert after.ids == {"again": ONE}
+        assert after.by_id[ONE].name == "again"
+        assert len(after.by_id[ONE].partitions) == 0
+
+
+def test_what_was_changed_back_has_not_changed() -> None:
+    """A partition that is again what it was in the base is in no delta, nor is its topic."""
+    assert not delta_of([PartitionChangeRecord(1, ONE, leader=-1), partition(1)])
+    assert delta_of([PartitionChangeRecord(1, ONE, leader=-1), PartitionChangeRecord(1, ONE, leader=1)])
+
+
+def test_eligible_leaders_of_all_topics_that_are_left() -> None:
+    """A topic that was deleted in the same delta is not looked for."""
+    made: list[Message] = [TopicRecord("other", OTHER), partition(0, OTHER, eligible=[2])]
+    cleared = delta_of([*made, RemoveTopicRecord(ONE), ClearElrRecord("")])
+    assert cleared.changed[OTHER].changed_partitions[0].eligible_leader_replicas == ()
+    assert set(cleared.deleted) == {ONE}
