@@ -97,11 +97,13 @@ class Flusher:
             self._log.services.world.spawn(self._run(), f"flush {self._log.topic_partition}")
 
     async def _run(self) -> None:
-        """Make passes until nobody waits for one."""
+        """Make passes until nobody waits for one. What was wanted may have been cut off since."""
         log = self._log
         try:
             while log.failure is None and (
-                self._waiting or self._closed or self._wanted_recovery_point > log.recovery_point
+                self._waiting
+                or self._closed
+                or min(self._wanted_recovery_point, log.log_end_offset) > log.recovery_point
             ):
                 await self._pass()
                 self._tell()

@@ -103,3 +103,18 @@ def test_a_write_that_failed_half_way_shows_nothing(seed: int) -> None:
 
     simulation = Simulation(seed)
     simulation.run(scenario)
+
+
+def test_a_flush_of_what_was_cut_ends() -> None:
+    """A recovery point that was asked for, and that a truncation then took away, keeps nobody busy."""
+
+    async def main(world: World) -> None:
+        log = await Shelf(world).log(LARGE)
+        for _ in range(10):
+            log.append_as_leader(produced(), 0)
+        log.request_flush()
+        await world.timeout(1_000, log.truncate_to(3))
+        await world.timeout(1_000, log.settled())
+        assert (log.recovery_point, log.log_end_offset) == (3, 3)
+
+    run(main)
