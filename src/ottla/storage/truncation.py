@@ -39,6 +39,7 @@ async def truncate_to(log: "Log", offset: int) -> bool:
     await _end_at(log, offset)
     log.is_epochs_file_stale |= log.epochs.truncate_from_end(offset)
     await removal.discard(log, gone[::-1])
+    await log.flusher.settled()  # a pass that still wrote index entries would write those of what is cut
     try:
         log.segments.active.truncate_to(offset, log.config, log.services.world.clock.wall_ms())
         log.flusher.segment_cut(log.segments.active)
@@ -57,6 +58,7 @@ async def truncate_fully_and_start_at(log: "Log", offset: int, log_start_offset:
     gone = list(log.segments)
     log.truncations += 1
     await _end_at(log, offset)
+    await log.flusher.settled()
     try:
         await removal.rename_away(log, gone[::-1])
         world = log.services.world
