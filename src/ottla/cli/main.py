@@ -16,11 +16,14 @@ from ottla import __version__
 STATUS = """\
 Ottla {version}: a Kafka-compatible event-streaming platform in Python.
 
-There is no broker to start yet. What exists is the ground floor:
+There is no broker to start yet. What one stands on exists:
   ottla.protocol   every message of Kafka 4.3, read and written; record batches and their kernel
   ottla.config     every setting of Kafka 4.3, and server.properties; `ottla settings` shows them
+  ottla.world      clock, disk, network: for real, and simulated from a seed (`make sim`)
+  ottla.network    connections, both ends; ottla.broker answers ApiVersions and Metadata over them
+  ottla.storage    the log: Kafka's files, written, recovered, compacted
 
-`make test` proves it, `make bench` measures it, docs/architecture.md explains it.
+`make test` and `make integration` prove it, `make bench` measures it, docs/architecture.md explains it.
 """
 
 COMMANDS = {
