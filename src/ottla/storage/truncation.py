@@ -42,6 +42,7 @@ async def truncate_to(log: "Log", offset: int) -> bool:
     await log.flusher.settled()  # a pass that still wrote index entries would write those of what is cut
     try:
         log.segments.active.truncate_to(offset, log.config, log.services.world.clock.wall_ms())
+        log.truncations += 1  # again: what was brought for a read since the first time may be what is cut now
         log.flusher.segment_cut(log.segments.active)
         log.snapshots.truncate(0, offset)
     except DiskError as error:

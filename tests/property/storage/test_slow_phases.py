@@ -158,7 +158,7 @@ async def suffer(world: SimulatedWorld, simulation: Simulation, rng: Random) -> 
         await world.clock.sleep(rng.choice((100, 1_000, 3_000)))
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", [*range(SEEDS), 195])  # 195: a cold read of what was being cut
 def test_a_log_with_slow_phases(seed: int) -> None:
     """Slow writes, quick ones, cuts and a crash anywhere in them leave a log that holds what it promised."""
     simulation = Simulation(seed)
@@ -174,7 +174,7 @@ def test_a_log_with_slow_phases(seed: int) -> None:
             simulation.restart("broker")
         for _ in range(LAST_LIFE_MS // 500):
             await world.clock.sleep(500)
-            if partition.waited and partition.read:
+            if partition.waited and partition.read and partition.calls > 10:
                 break
         sickness.cancel()
 
