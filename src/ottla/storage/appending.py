@@ -111,7 +111,7 @@ async def as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
             return Appended.before(duplicate, log.log_start_offset)
         return Appended(info.first_offset, info.last_offset, info.log_append_time_ms, log.log_start_offset)
 
-    return await log.turns.take(validate(), append)
+    return await log.turns.take(validate, append)
 
 
 async def as_follower(

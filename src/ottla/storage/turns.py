@@ -41,7 +41,9 @@ class Turns:
         """Whether somebody has a turn that is not over."""
         return self._count > 0
 
-    async def take(self, prepare: Coroutine[Any, Any, P], finish: Callable[[P], Coroutine[Any, Any, R]]) -> R:
+    async def take(
+        self, prepare: Callable[[], Coroutine[Any, Any, P]], finish: Callable[[P], Coroutine[Any, Any, R]]
+    ) -> R:
         """Prepare at once, and finish when everybody who came before has."""
         before, over, result = self._last, self._world.future(), self._world.future()
         self._last = over
@@ -52,7 +54,7 @@ class Turns:
 
     async def alone(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
         """Do what needs no preparation, when everybody who came before is done."""
-        return await self.take(_nothing(), lambda _: work())
+        return await self.take(_nothing, lambda _: work())
 
     async def over(self) -> None:
         """Return when everybody who has a turn now is done."""
@@ -60,14 +62,14 @@ class Turns:
 
     async def _run(
         self,
-        prepare: Coroutine[Any, Any, P],
+        prepare: Callable[[], Coroutine[Any, Any, P]],
         finish: Callable[[P], Coroutine[Any, Any, R]],
         before: Future[Any] | None,
         over: Future[Any],
         result: Future[Any],
     ) -> None:
         try:
-            prepared = await _outcome(prepare)
+            prepared = await _outcome(prepare())
             if before is not None:
                 await before
             outcome = prepared if isinstance(prepared, Failed) else await _outcome(finish(prepared))
