@@ -40,7 +40,7 @@ UNPLACED = bytes(8)  # the base offset that a producer's batch has
 ROUNDS, ROUND_BYTES = 6, 48 * MIB
 PARTITIONS = 100
 READS = 2_000
-RECOVERED_BYTES = 64 * MIB
+RECOVERED_BYTES = 128 * MIB
 APPEND_EACH_MS = 1
 
 
@@ -209,7 +209,7 @@ async def recovery(world: World, root: str) -> list[list[str]]:
                 while data := file.read(MIB):
                     crc32c(data)
 
-        ours, bare = (min(taken) for taken in in_turns(5, recover, read_and_check))
+        ours, bare = (min(taken) for taken in in_turns(7, recover, read_and_check))
         size, count = RECOVERED_BYTES / 1e6, RECOVERED_BYTES / len(section)
         figures = (
             f"{size / ours:.0f}",

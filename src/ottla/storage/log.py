@@ -284,7 +284,7 @@ class Log:
         reader: Reader = cached,
     ) -> FetchedRecords:
         """Whole batches from an offset on; `NotCached` if they are not in memory: then it is for `read_cold`."""
-        bound_offset = self.readable_end(isolation)
+        bound_offset = self.readable_end(isolation) if isolation else self.log_end_offset
         if not self.log_start_offset <= offset <= self.log_end_offset:
             raise OffsetOutOfRange(
                 f"offset {offset} of {self.topic_partition} is out of range: "

@@ -44,7 +44,7 @@ SEQUENCE_MASK: Final = 0x7FFF_FFFF  # the sequence after 2^31 - 1 is 0
 
 HEADER: Final = Struct(">qiibIhiqqqhii")
 CHECKED_FIELDS: Final = Struct(">hiqqqhii")  # from CRC_START to the records
-_Fields = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
+Fields = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
 _PLACE = Struct(">qii")  # base offset, length, leader epoch: all that lies before the magic
 _CRC = Struct(">I")
 _LENGTH = Struct(">i")
@@ -94,7 +94,7 @@ class RecordBatch:
         remaining = len(buffer) - position
         if remaining < HEADER_SIZE:
             raise _no_header(buffer, position)
-        fields: _Fields = HEADER.unpack_from(buffer, position)
+        fields: Fields = HEADER.unpack_from(buffer, position)
         (
             self.base_offset,
             length,
