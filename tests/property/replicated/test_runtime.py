@@ -111,5 +111,4 @@ class AnyCourseOfAController(AnyCourse):
 
 TestCoordinator = AnyCourse.TestCase
 TestController = AnyCourseOfAController.TestCase
-for case in (TestCoordinator, TestController):
-    case.settings = settings(max_examples=60, stateful_step_count=40)
+TestCoordinator.settings = TestController.settings = settings(max_examples=60, stateful_step_count=40)
