@@ -12,6 +12,7 @@ from ottla.cluster.raft.log import OffsetAndEpoch
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.voters import Node
 from ottla.protocol.codec.message import Message
+from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.records.columns import Bytes
 
 
@@ -71,6 +72,15 @@ class Resign:
 
 
 @dataclass(frozen=True, slots=True)
+class UpgradeKRaftVersion:
+    """The voters are to stand in the log from now on (KIP-853); `Upgraded` answers, as soon as it is in ours."""
+
+    version: int
+    token: object
+    validate_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Shutdown:
     """Hand over what is ours, and take part no more; `ShutDown` answers when that is done, or at the latest then."""
 
@@ -82,7 +92,9 @@ class Tick:
     """The deadline has come."""
 
 
-Event = Received | Responded | Unanswered | Append | Synced | SnapshotTaken | Resign | Shutdown | Tick
+Event = (
+    Received | Responded | Unanswered | Append | Synced | SnapshotTaken | Resign | UpgradeKRaftVersion | Shutdown | Tick
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +171,30 @@ class InstallSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Upgraded:
+    """Whether the kraft.version is what was asked for, and why not."""
+
+    token: object
+    error: ErrorCode
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShutDown:
     """What `Shutdown` asked for is done."""
 
 
 Effect = (
-    Persist | Truncate | Sync | Send | Reply | LeaderChanged | Committed | WriteSnapshot | InstallSnapshot | ShutDown
+    Persist
+    | Truncate
+    | Sync
+    | Send
+    | Reply
+    | LeaderChanged
+    | Committed
+    | WriteSnapshot
+    | InstallSnapshot
+    | Upgraded
+    | ShutDown
 )
 BARRIERS = (Persist, Truncate, InstallSnapshot)

@@ -21,7 +21,7 @@ from ottla.cluster.raft.voters import Node
 from ottla.errors import PeerError
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
-from ottla.protocol.messages.produce_fetch import FetchResponse_PartitionData, FetchResponse_SnapshotId
+from ottla.protocol.messages.produce_fetch import FetchRequest, FetchResponse_PartitionData, FetchResponse_SnapshotId
 from ottla.protocol.messages.quorum import (
     FetchSnapshotResponse_PartitionSnapshot,
 )
@@ -30,11 +30,14 @@ from ottla.protocol.records.columns import Bytes
 logger = logging.getLogger(__name__)
 
 
-def handle_fetch_response(quorum: Quorum, partition: FetchResponse_PartitionData, now_ms: int) -> bool:
+def handle_fetch_response(
+    quorum: Quorum, request: FetchRequest, partition: FetchResponse_PartitionData, now_ms: int
+) -> bool:
     """The leader answered, in our epoch and without an error. False if it is not to be believed."""
     state = quorum.state
-    if not isinstance(state, Follower):
-        return True
+    asked_offset = request.topics[0].partitions[0].fetch_offset
+    if not isinstance(state, Follower) or asked_offset != quorum.log.end_offset:
+        return True  # an observer asked two, and the other's answer came first
     if partition.diverging_epoch.epoch >= 0:
         end = OffsetAndEpoch(partition.diverging_epoch.end_offset, partition.diverging_epoch.epoch)
         is_good = _cut(quorum, end)
@@ -155,6 +158,16 @@ def poll_follower(quorum: Quorum, now_ms: int) -> int:
             request = update_request(quorum) if quorum.is_voter else join_request(quorum)
         quorum.send(state.leader, request or _next_request(quorum, state), now_ms)
     return min(deadline_ms, quorum.connections.ready_at_ms(state.leader))
+
+
+def hear_of_leader(quorum: Quorum, leader_id: int | None, source_id: int, now_ms: int) -> None:
+    """Somebody else named our leader: an observer that had given it up tries it again, for its fetch timeout.
+
+    Otherwise it would ask those who do not lead for ever. A voter does not trust hearsay: it stands for election.
+    """
+    state = quorum.state
+    if isinstance(state, Follower) and not quorum.is_voter and state.leader.node_id == leader_id != source_id:
+        state.fetch_deadline_ms = now_ms + quorum.config.fetch_timeout_ms
 
 
 def poll_observer(quorum: Quorum, now_ms: int) -> int:

@@ -30,6 +30,7 @@ from ottla.cluster.raft.events import (
     Synced,
     Tick,
     Unanswered,
+    UpgradeKRaftVersion,
 )
 from ottla.cluster.raft.log import RaftLog
 from ottla.cluster.raft.membership import Membership
@@ -163,6 +164,8 @@ class Raft:
             case Resign(epoch=epoch):
                 if isinstance(quorum.state, Leader) and epoch == quorum.epoch:
                     quorum.state.is_resigning = True
+            case UpgradeKRaftVersion():
+                self.membership.handle_upgrade(event, now_ms)
             case Shutdown(until_ms=until_ms):
                 quorum.shutdown_until_ms = until_ms
             case Tick():
@@ -206,6 +209,8 @@ class Raft:
         quorum = self.quorum
         if isinstance(response, ApiVersionsResponse):
             return self.membership.handle_versions(node_id, response, now_ms)
+        if isinstance(response, UpdateRaftVoterResponse) and isinstance(quorum.state, Follower):
+            quorum.state.has_told |= response.error_code == ErrorCode.NONE
         if isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse | UpdateRaftVoterResponse):
             return response.error_code == ErrorCode.NONE  # if not, it is asked again in its time
         partition = messages.response_partition(response)
@@ -219,6 +224,7 @@ class Raft:
         if epoch > quorum.epoch or error in (ErrorCode.FENCED_LEADER_EPOCH, ErrorCode.NOT_LEADER_OR_FOLLOWER):
             is_news = epoch > quorum.epoch
             telling.learn(quorum, leader_id, epoch, node, now_ms)
+            following.hear_of_leader(quorum, leader_id, node_id, now_ms)
             return is_news  # in our own epoch, whoever refuses is asked again in a moment
         if not telling.learn(quorum, leader_id, epoch, node, now_ms):
             return False
@@ -227,7 +233,7 @@ class Raft:
                 assert isinstance(response, VoteResponse)
                 return elections.handle_vote_response(quorum, node_id, request, response)
             case FetchRequest(), FetchResponse_PartitionData() if error == ErrorCode.NONE:
-                return following.handle_fetch_response(quorum, partition, now_ms)
+                return following.handle_fetch_response(quorum, request, partition, now_ms)
             case FetchSnapshotRequest(), FetchSnapshotResponse_PartitionSnapshot() if error in (
                 ErrorCode.NONE,
                 ErrorCode.SNAPSHOT_NOT_FOUND,

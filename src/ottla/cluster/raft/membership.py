@@ -8,20 +8,24 @@ A change is begun only when the one before is committed, and something of our ow
 have a voter in common, across leaders as well. Each check has Kafka's error: REQUEST_TIMED_OUT means "not now".
 
 Always true: at most one Add or Remove is pending; whoever asked for it is answered once, at the latest when leadership
-ends. With kraft.version 0 voters are configuration, and every change is UNSUPPORTED_VERSION.
+ends. With kraft.version 0 voters are configuration: every change is UNSUPPORTED_VERSION, except the upgrade to version
+1. For that each voter has told the leader its directory and endpoints by UpdateRaftVoter, which are remembered only.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
 from ottla.cluster.raft import messages
+from ottla.cluster.raft.config import KRAFT_VERSIONS
+from ottla.cluster.raft.events import Upgraded, UpgradeKRaftVersion
 from ottla.cluster.raft.leading import append_control
 from ottla.cluster.raft.quorum import Quorum
-from ottla.cluster.raft.states import NEVER_MS, Leader
+from ottla.cluster.raft.states import NEVER_MS, Follower, Leader
 from ottla.cluster.raft.voters import Endpoint, VersionRange, Voter, VoterSet
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
+from ottla.protocol.messages.control_records import KRaftVersionRecord
 from ottla.protocol.messages.quorum import (
     AddRaftVoterRequest,
     AddRaftVoterResponse,
@@ -52,12 +56,14 @@ class Pending:
 class Membership:
     """The changes of voters that a leader is asked for."""
 
-    __slots__ = ("_epoch", "_pending", "quorum")
+    __slots__ = ("_epoch", "_pending", "_told", "_told_epoch", "quorum")
 
     def __init__(self, quorum: Quorum) -> None:
         self.quorum = quorum
         self._pending: Pending | None = None
         self._epoch = -1  # in which the pending change was begun
+        self._told: dict[int, Voter] = {}  # with kraft.version 0: what voters say of themselves
+        self._told_epoch = -1
 
     # Requests
 
@@ -118,6 +124,8 @@ class Membership:
             is_sound = key.node_id >= 0 and key.has_directory and 0 <= supported.min_version <= supported.max_version
             if not is_sound or voter.node(quorum.identity.listener_name) is None:
                 error = ErrorCode.INVALID_REQUEST
+        if error == ErrorCode.NONE and quorum.history.kraft_version == 0:
+            return self._reply_update(token, self._remember(voter))
         if error == ErrorCode.NONE:
             error, _ = self._obstacle()
         if error == ErrorCode.NONE and not supported.supports(quorum.history.kraft_version):
@@ -128,11 +136,55 @@ class Membership:
                 error = ErrorCode.VOTER_NOT_FOUND
             else:
                 append_control(quorum, [voters.to_record()], now_ms)
+        return self._reply_update(token, error)
+
+    def _remember(self, voter: Voter) -> ErrorCode:
+        """What an upgrade will need to know."""
+        quorum = self.quorum
+        if voter.key.node_id not in quorum.voters.ids:
+            return ErrorCode.VOTER_NOT_FOUND
+        if self._told_epoch != quorum.epoch:
+            self._told, self._told_epoch = {}, quorum.epoch
+        self._told[voter.key.node_id] = voter
+        return ErrorCode.NONE
+
+    def _reply_update(self, token: object, error: ErrorCode) -> None:
+        quorum = self.quorum
         node = quorum.leader_node
         leader_id = -1 if quorum.leader_id is None else quorum.leader_id
         host, port = (node.host, node.port) if node else ("", 0)
         leader = UpdateRaftVoterResponse_CurrentLeader(leader_id, quorum.epoch, host, port)
         quorum.reply(token, UpdateRaftVoterResponse(0, error, leader))
+
+    def handle_upgrade(self, event: UpgradeKRaftVersion, now_ms: int) -> None:
+        """Voters are to stand in the log: a record of the version, and one of the voters, in one batch."""
+        quorum = self.quorum
+        error, why = self._upgrade_obstacle(event.version)
+        if error == ErrorCode.NONE and event.version > quorum.history.kraft_version and not event.validate_only:
+            others = (self._told[voter_id] for voter_id in quorum.voters.ids if voter_id != quorum.key.node_id)
+            voters = VoterSet((own_voter(quorum), *others))
+            append_control(quorum, [KRaftVersionRecord(0, event.version), voters.to_record()], now_ms)
+        quorum.effects.append(Upgraded(event.token, error, why))
+
+    def _upgrade_obstacle(self, version: int) -> tuple[ErrorCode, str]:
+        quorum = self.quorum
+        error, why = self._refusal(None, None)
+        if error != ErrorCode.NONE:
+            return error, why
+        current, state = quorum.history.kraft_version, quorum.state
+        if version < current or version > KRAFT_VERSIONS.max_version:
+            return ErrorCode.INVALID_UPDATE_VERSION, f"kraft.version cannot go from {current} to {version}"
+        if version == current:
+            return ErrorCode.NONE, ""
+        if isinstance(state, Leader) and state.progress.high_watermark is None:
+            return ErrorCode.REQUEST_TIMED_OUT, "the leader has not committed anything of its epoch yet"
+        told = self._told if self._told_epoch == quorum.epoch else {}
+        for voter_id in sorted(quorum.voters.ids - {quorum.key.node_id}):
+            if voter_id not in told:
+                return ErrorCode.REQUEST_TIMED_OUT, f"voter {voter_id} has not said yet what it can run"
+            if not told[voter_id].kraft_versions.supports(version):
+                return ErrorCode.INVALID_UPDATE_VERSION, f"voter {voter_id} does not run kraft.version {version}"
+        return ErrorCode.NONE, ""
 
     # Why not
 
@@ -238,8 +290,12 @@ def own_voter(quorum: Quorum) -> Voter:
 
 def update_request(quorum: Quorum) -> UpdateRaftVoterRequest | None:
     """What to tell the leader, if the set of voters says something else of us than is true."""
-    own = own_voter(quorum)
-    if quorum.history.kraft_version == 0 or quorum.voters.get(own.key.node_id) == own:
+    own, state = own_voter(quorum), quorum.state
+    if quorum.history.kraft_version == 0:
+        is_told = not isinstance(state, Follower) or state.has_told
+    else:
+        is_told = quorum.voters.get(own.key.node_id) == own
+    if is_told:
         return None
     return messages.update_request(quorum.identity.cluster_id, own, quorum.epoch)
 

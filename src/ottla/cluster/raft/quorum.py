@@ -76,11 +76,13 @@ class Quorum:
             return Unattached(self.log.last_epoch, deadline_ms)
         if stored.leader_id == self.key.node_id:
             # What we led may have lost records that were not synced: offsets of this epoch must not be given again.
+            deadline_ms = now_ms + self.election_timeout_ms()  # whether we vote or not: it ends the epoch for us
             return Resigned(stored.epoch, deadline_ms, set(self.voters.ids) - {self.key.node_id})
         if stored.leader_id is not None:
             node = self.node_of(stored.leader_id)
             if node is not None:
-                return Follower(stored.epoch, node, now_ms + self.config.fetch_timeout_ms, stored.voted)
+                due_ms = now_ms + self.config.fetch_timeout_ms
+                return Follower(stored.epoch, node, due_ms, stored.voted, update_voter_ms=due_ms)
         # A candidate does not ask again in its epoch: votes were given for a log that may have been longer.
         return Unattached(stored.epoch, deadline_ms, stored.voted, stored.leader_id)
 
@@ -153,8 +155,12 @@ class Quorum:
         """Until when an election, or the wait for one, takes; observers wait for ever."""
         if not self.is_voter:
             return NEVER_MS
+        return now_ms + self.election_timeout_ms()
+
+    def election_timeout_ms(self) -> int:
+        """Between one and two timeouts, drawn anew each time."""
         timeout_ms = self.config.election_timeout_ms
-        return now_ms + timeout_ms + (self.draw(timeout_ms) if timeout_ms else 0)
+        return timeout_ms + (self.draw(timeout_ms) if timeout_ms else 0)
 
     def refusal(self, epoch: int) -> ErrorCode:
         """Why a request to the leader of this epoch is not for us; NONE if it is."""
@@ -221,6 +227,8 @@ class Quorum:
         if epoch == self.epoch:
             voted = self.election().voted
             leader_id = leader_id if self.leader_id is None else self.leader_id
+        if epoch > self.epoch:
+            self.connections.reset()
         self.enter(Unattached(epoch, deadline_ms, voted, leader_id))
 
     def become_voted(self, candidate: ReplicaKey, now_ms: int) -> None:
@@ -276,14 +284,8 @@ class Quorum:
         """Lead no more in this epoch."""
         assert isinstance(self.state, Leader)
         others = set(self.voters.ids) - {self.key.node_id}
-        self.enter(
-            Resigned(
-                self.epoch,
-                now_ms + self.config.election_timeout_ms + self.draw(max(1, self.config.election_timeout_ms)),
-                others,
-                self.state.progress.successors(),
-            )
-        )
+        deadline_ms = now_ms + self.election_timeout_ms()
+        self.enter(Resigned(self.epoch, deadline_ms, others, self.state.progress.successors()))
         self.connections.reset()
 
     # Voters

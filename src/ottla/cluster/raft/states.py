@@ -99,7 +99,6 @@ class Leader:
     progress: Progress
     begin_epoch_ms: int = 0  # when voters are to be told next who leads
     sync_ms: int = NEVER_MS  # when what was appended is to be synced
-    syncing_offset: int = 0  # what the last Sync was for
     is_resigning: bool = False
 
 
@@ -112,8 +111,8 @@ class Follower:
     fetch_deadline_ms: int
     voted: ReplicaKey | None = None
     has_fetched: bool = False  # from this leader, so that we say no to whoever would replace it
-    syncing_offset: int | None = None  # appended, and not told to the leader before it is synced
     snapshot: "FetchingSnapshot | None" = None
+    has_told: bool = False  # the leader where we are: once, while the log does not say it (kraft.version 0)
     update_voter_ms: int = 0  # when to look next whether the set of voters says of us what is true
 
 

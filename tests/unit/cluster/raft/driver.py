@@ -16,6 +16,7 @@ from ottla.cluster.raft.config import QuorumConfig
 from ottla.cluster.raft.control import control_batch
 from ottla.cluster.raft.events import (
     Append,
+    Effect,
     Event,
     Received,
     Reply,
@@ -39,6 +40,7 @@ from ottla.protocol.records.builder import BatchBuilder, BatchFields
 from tests.unit.cluster.raft.checkers import Checkers
 from tests.unit.cluster.raft.replica import LISTENER, Pace, Replica, Shell, directory, node_of
 from tests.unit.cluster.raft.voter_changes import VoterChanges
+from tests.unit.cluster.raft.words import said
 
 HEALING_MS = 20_000
 EVENTS_MAX = 400_000
@@ -60,6 +62,7 @@ class Shape:
     snapshots: bool
     kraft_version: int = 0
     auto_join: bool = False
+    upgrades: bool = False
     fetch_max_bytes: tuple[int, ...] = (1, 300, 1_048_576)
 
     @classmethod
@@ -75,10 +78,11 @@ class Shape:
             delay_ms=rng.choice(((0.1, 2), (1, 50), (1, 900))),
             faults=tuple(kind for kind in kinds if rng.random() < 0.6),
             fault_every_ms=rng.choice((1_000, 4_000)),
-            append_every_ms=rng.choice((20, 100, 700)),
+            append_every_ms=rng.choice((20, 50, 120)),
             snapshots=rng.random() < 0.5,
             kraft_version=rng.choice((0, 1)),
-            auto_join=rng.random() < 0.5,
+            auto_join=rng.random() < 0.8,
+            upgrades=rng.random() < 0.5,
         )
 
 
@@ -101,14 +105,14 @@ class Cluster:
         self.now_ms = 0.0
         self.checkers = Checkers()
         self.faults: Counter[str] = Counter()
-        self.trace: list[str] = []
+        self.show: Callable[[str], object] | None = None  # gets a line for each effect
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = self._appended = 0
         self._cuts: set[tuple[int, int]] = set()
         self.suffers = True
         self.changes = VoterChanges(self)
         self.shell = Shell(self.rng, self._post, self._transmit, self._answer)
-        self.shell.observe = self.checkers.observe
+        self.shell.observe = self._observe
         self.shell.dies_before_barrier = self._dies
         ids = range(1, self.shape.voters + 1)
         self.static: VoterSet = static_voters(map(node_of, ids), LISTENER)
@@ -145,7 +149,7 @@ class Cluster:
             self.start(replica)
         self.at(self.shape.fault_every_ms, self._fault)
         self.at(self.shape.append_every_ms, self._client)
-        if self.shape.kraft_version:
+        if self.shape.kraft_version or self.shape.upgrades:
             self.at(5_000, self.changes.change)
         if self.shape.snapshots:
             self.at(3_000, self._snapshot)
@@ -210,6 +214,17 @@ class Cluster:
             and replica.log.high_watermark >= self._must_commit
             for replica in self.replicas.values()
         )
+
+    def _observe(self, replica: Replica, effect: Effect) -> None:
+        if self.show is not None and (line := said(effect)):
+            self.show(f"{self.now_ms:10.1f} {'  ' * replica.node_id}{replica.node_id} {line}")
+        self.checkers.observe(replica, effect)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for the same run."""
+        last = self.checkers.digests[self.checkers.committed_offset].hex()
+        return f"{self._sequence} {last} {self.state()}"
 
     # Nodes
 

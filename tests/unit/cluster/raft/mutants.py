@@ -5,7 +5,7 @@ right.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ottla.cluster.raft import elections, following
@@ -26,7 +26,8 @@ class Mutant:
     replacement: Callable[..., Any]
     seen_as: tuple[str, ...]
     shape: Shape | None = None
-    seeds: range = range(12)
+    script: str = ""  # that sees it, where chance needs too many seeds
+    is_rare: bool = False  # seen within 200 seeds, too many for every test run
 
 
 def _grant_always(quorum_: Quorum, candidate: ReplicaKey, *, is_up_to_date: bool, pre_vote: bool) -> bool:
@@ -59,10 +60,6 @@ CRASHES = Shape(
     voters=3, observers=0, suffering_ms=60_000, loss=0, doubling=0, delay_ms=(0.1, 2),
     faults=("barrier-crash", "crash"), fault_every_ms=1_000, append_every_ms=100, snapshots=False,
 )  # fmt: skip
-# Figure 8 of the Raft paper: leaders that fall before anybody has their first record, and followers that fetch slowly.
-YOUNG_LEADERS = replace(
-    CRASHES, voters=5, delay_ms=(1, 50), faults=("young-leader", "crash"), fault_every_ms=4_000,
-)  # fmt: skip
 LOST = ("lacks what is committed", "has other records than were committed", "commits another batch")
 
 MUTANTS = (
@@ -71,7 +68,7 @@ MUTANTS = (
     Mutant("a vote is on the disk before its answer", Quorum, "persist", _persist_nothing,
            seen_as=("goes back to", "votes for")),
     Mutant("entries of older epochs are not committed by count", Progress, "is_committed_by_count", _any_epoch,
-           seen_as=LOST, shape=YOUNG_LEADERS, seeds=range(90, 100)),
+           seen_as=LOST, script="older_epochs"),
     Mutant("a follower tells what it has when it is synced", following, "_is_synced", _believe_unsynced,
-           seen_as=LOST, shape=CRASHES),
+           seen_as=LOST, shape=CRASHES, is_rare=True),
 )  # fmt: skip

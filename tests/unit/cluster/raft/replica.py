@@ -22,6 +22,7 @@ from ottla.cluster.raft.events import (
     Sync,
     Synced,
     Truncate,
+    Upgraded,
     WriteSnapshot,
 )
 from ottla.cluster.raft.machine import Raft
@@ -173,5 +174,5 @@ class Shell:
                 replica.log.install_snapshot(snapshot_id)
             case Committed(offset=offset):
                 replica.committed_offset = offset
-            case LeaderChanged() | ShutDown():
+            case LeaderChanged() | ShutDown() | Upgraded():
                 pass

@@ -4,6 +4,7 @@ A line that begins with `>` is a command; the lines below it, up to the next com
 and empty ones are for the reader. Nothing happens by itself: time passes by `elapse`, messages wait until `deliver`.
 
     > voters 1 2 3           start these voters; their election timeouts are 1000 ms + 100 ms x id
+    > small                  before `voters`: each fetch brings one batch
     > elapse 1100            that much later, whoever has a deadline by then is woken, in the order of ids
     > deliver                hand over all messages, and those that follow, until none is left; `deliver 2`: to 2 alone
     > elect 1                both, until 1 leads, without the trace; then `show`
@@ -41,6 +42,7 @@ class Script:
     def __init__(self) -> None:
         self.replicas: dict[int, Replica] = {}
         self.now_ms = 0
+        self._config = QuorumConfig()
         self._lines: list[str] = []
         self._messages: deque[tuple[int, int, Callable[[], tuple[Replica, Event]]]] = deque()
         self._syncs: deque[tuple[Replica, int, Callable[[], Event]]] = deque()
@@ -62,6 +64,7 @@ class Script:
     def _command(self, words: list[str]) -> list[str]:
         commands: dict[str, Callable[[list[str]], object]] = {
             "voters": lambda rest: self._voters(list(map(int, rest))),
+            "small": lambda rest: self._small(),
             "elapse": lambda rest: self._elapse(int(rest[0])),
             "deliver": lambda rest: self._deliver(set(map(int, rest))),
             "elect": lambda rest: self._elect(int(rest[0])),
@@ -84,8 +87,11 @@ class Script:
     def _voters(self, ids: list[int]) -> None:
         static = static_voters(map(node_of, ids), LISTENER)
         for node_id in ids:
-            self.replicas[node_id] = Replica(node_id, QuorumConfig(), static, _Fixed(node_id), Pace())
+            self.replicas[node_id] = Replica(node_id, self._config, static, _Fixed(node_id), Pace())
             self._start(self.replicas[node_id])
+
+    def _small(self) -> None:
+        self._config = QuorumConfig(fetch_max_bytes=1)
 
     def _elect(self, node_id: int) -> None:
         self._elapse(1_000 + 100 * node_id)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ottla.cluster.raft import messages
-from ottla.cluster.raft.events import Persist, Resign, ShutDown, Shutdown, Unanswered
+from ottla.cluster.raft.events import Persist, Resign, Responded, ShutDown, Shutdown, Unanswered
 from ottla.cluster.raft.log import OffsetAndEpoch
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.states import Candidate, Follower, Prospective, Resigned, Unattached
@@ -254,6 +254,34 @@ def test_a_leader_that_comes_back_has_resigned() -> None:
     assert one.raft.state.epoch == 3
 
 
+def test_a_leader_that_comes_back_and_does_not_vote_any_more_does_not_wait_for_ever() -> None:
+    """It was removed meanwhile: it ends its epoch, and asks who leads. (Simulation, seed 828.)"""
+    one = One((2, 3), kraft_version=1, stored=ElectionState(2, 1))
+    assert state_of(one) is Resigned
+    one.elapse(1_000)
+    assert state_of(one) is Unattached
+    assert one.raft.state.epoch == 3
+    assert isinstance(one.sent[-1].request, FetchRequest)
+
+
+def test_an_observer_tries_the_leader_again_that_others_name() -> None:
+    """It gave it up when it was cut off; whoever it asks then knows no better one. (Simulation, seed 879.)"""
+    one = One((2, 3), stored=ElectionState(2, 3))
+    one.elapse(2_000)
+    asked = one.sent[-1]
+    refusal = FetchResponse_PartitionData(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER, high_watermark=-1, records=b"")
+    while asked.node.node_id == 3:
+        one.step(Unanswered(asked.correlation_id))
+        one.elapse(20)
+        asked = one.sent[-1]
+    one.respond(FetchRequest, messages.fetch_response(refusal, 3, 2, node_of(3)))
+    one.elapse(20)
+    assert [send.node.node_id for send in one.sent[-2:]] == [2, 3]
+    state = one.raft.state
+    assert isinstance(state, Follower)
+    assert state.fetch_deadline_ms > one.now_ms
+
+
 # Fetches
 
 
@@ -329,6 +357,19 @@ def test_what_a_leader_cannot_mean_changes_nothing(fields: dict[str, Any]) -> No
     assert one.log.end_offset == 0
     assert isinstance(one.raft.state, Follower)
     assert one.raft.state.fetch_deadline_ms == deadline_ms
+
+
+def test_an_answer_to_an_older_fetch_is_nobodys() -> None:
+    """An observer may have asked its leader and somebody else: what comes second does not fit any more."""
+    one = One((2, 3), stored=ElectionState(2, 3))
+    leader = One((1,)).elected()
+    leader.append("a")
+    records = leader.log.read(0, 1_000)
+    one.elapse(2_000)  # asks anybody, while the leader's answer is not there yet
+    for send in [send for send in one.sent if isinstance(send.request, FetchRequest)]:
+        answer = FetchResponse_PartitionData(high_watermark=0, records=records)
+        one.step(Responded(send.correlation_id, messages.fetch_response(answer, 3, 2, node_of(3))))
+    assert one.log.end_offset == 2
 
 
 # DescribeQuorum

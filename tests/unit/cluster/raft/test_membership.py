@@ -2,7 +2,7 @@
 
 from ottla.cluster.raft import messages
 from ottla.cluster.raft.config import QuorumConfig
-from ottla.cluster.raft.events import Effect, Reply, Resign
+from ottla.cluster.raft.events import Effect, Reply, Resign, Upgraded, UpgradeKRaftVersion
 from ottla.cluster.raft.states import Leader, Resigned
 from ottla.cluster.raft.voters import ReplicaKey, Voter
 from ottla.protocol.error_codes import ErrorCode
@@ -204,3 +204,48 @@ def test_a_voter_says_where_it_is() -> None:
     response = one.ask(request)
     assert isinstance(response, UpdateRaftVoterResponse)
     assert response.error_code == ErrorCode.INVALID_REQUEST
+
+
+# kraft.version 0 to 1
+
+
+def upgrade(one: One, version: int = 1, *, validate_only: bool = False) -> int:
+    """The code of the answer."""
+    answers = [effect for effect in one.step(UpgradeKRaftVersion(version, "upgrade", validate_only))
+               if isinstance(effect, Upgraded)]  # fmt: skip
+    assert len(answers) == 1
+    return int(answers[0].error)
+
+
+def test_static_voters_are_taken_into_the_log() -> None:
+    """KIP-853: when all have said where they are and that they can, the version and the voters are one batch."""
+    one = leader((1, 2), kraft_version=0)
+    assert upgrade(one) == ErrorCode.REQUEST_TIMED_OUT
+    one.step_fetch(1, voter(2).key)
+    assert upgrade(one) == ErrorCode.REQUEST_TIMED_OUT
+    response = one.ask(messages.update_request(CLUSTER_ID, voter(2), 1))
+    assert isinstance(response, UpdateRaftVoterResponse)
+    assert response.error_code == ErrorCode.NONE
+    assert upgrade(one, validate_only=True) == ErrorCode.NONE
+    assert one.raft.quorum.history.kraft_version == 0
+    assert upgrade(one, 2) == ErrorCode.INVALID_UPDATE_VERSION
+    assert upgrade(one) == ErrorCode.NONE
+    assert one.raft.quorum.history.kraft_version == 1
+    assert [found.key for found in one.raft.quorum.voters] == [voter(1).key, voter(2).key]
+    one.step_fetch(3, voter(2).key)
+    assert one.log.high_watermark == 3
+    assert upgrade(one) == ErrorCode.NONE
+    assert one.log.end_offset == 3
+    assert upgrade(one, 0) == ErrorCode.INVALID_UPDATE_VERSION
+
+
+def test_a_voter_that_cannot_keeps_all_from_upgrading() -> None:
+    """INVALID_UPDATE_VERSION; and whoever does not vote has nothing to say in it."""
+    one = leader((1, 2), kraft_version=0)
+    one.step_fetch(1, voter(2).key)
+    too_old = Voter(voter(2).key, voter(2).endpoints)
+    for who, error in ((too_old, ErrorCode.NONE), (voter(9), ErrorCode.VOTER_NOT_FOUND)):
+        response = one.ask(messages.update_request(CLUSTER_ID, who, 1))
+        assert isinstance(response, UpdateRaftVoterResponse)
+        assert response.error_code == error
+    assert upgrade(one) == ErrorCode.INVALID_UPDATE_VERSION

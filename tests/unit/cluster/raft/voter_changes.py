@@ -6,7 +6,7 @@ theirs: a quorum survives the loss of one voter at a time, and is not asked for 
 
 from typing import TYPE_CHECKING
 
-from ottla.cluster.raft.events import Received
+from ottla.cluster.raft.events import Received, UpgradeKRaftVersion
 from ottla.cluster.raft.voters import ReplicaKey
 from ottla.protocol.messages.quorum import AddRaftVoterRequest, AddRaftVoterRequest_Listener, RemoveRaftVoterRequest
 from tests.unit.cluster.raft.replica import CLUSTER_ID, LISTENER, Replica
@@ -32,7 +32,11 @@ class VoterChanges:
         leader = self._leader()
         if leader is None:
             return
-        action = cluster.rng.choice((self._add, self._add, self._remove, self._lose_disk))
+        if leader.machine is not None and leader.machine.quorum.history.kraft_version == 0:
+            cluster.faults["upgrade"] += 1
+            cluster.step(leader, UpgradeKRaftVersion(1, None))
+            return
+        action = cluster.rng.choice((self._add, self._add, self._remove, self._lose_disk, self._lose_disk))
         action(leader, cluster.rng.choice(list(cluster.replicas.values())))
 
     def _leader(self) -> Replica | None:

@@ -11,6 +11,7 @@ from ottla.cluster.raft.events import (
     ShutDown,
     Sync,
     Truncate,
+    Upgraded,
     WriteSnapshot,
 )
 from ottla.protocol.codec.message import Message
@@ -53,6 +54,8 @@ def said(effect: Effect) -> str:
             return f"writes snapshot {snapshot_id} from {position}"
         case InstallSnapshot(snapshot_id=snapshot_id):
             return f"installs snapshot {snapshot_id}"
+        case Upgraded(error=error):
+            return f"says of the upgrade: {error.name}"
         case ShutDown():
             return "is shut down"
 
