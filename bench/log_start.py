@@ -82,9 +82,16 @@ async def live(world: World, root: str) -> None:
     tell("clean start" if manager.directories[0].was_clean else "start after kill -9", perf_counter() - start)
     logs = [hosted.log for hosted in manager.table]
     assert len(logs) == PARTITIONS
-    tell("append to each", seconds_of(lambda: [log.append_as_leader(batch(), 0) for log in logs]))
+    tell("append to each", seconds_of(lambda: append(logs)))
     tell("read from each", seconds_of(lambda: [log.read(0, 4_096) for log in logs]))
     tell("all idle", seconds_of(lambda: release(logs)))
+
+
+def append(logs: list[Log]) -> None:
+    """A batch for each, whatever the machine does: to let us wait is taken for a slow disk."""
+    for log in logs:
+        log.services.pace.is_slow = False
+        assert log.append_as_leader(batch(), 0) is not None
 
 
 def release(logs: list[Log]) -> None:
