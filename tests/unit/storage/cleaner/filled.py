@@ -57,6 +57,7 @@ def write(
     building = BatchBuilder(fields or BatchFields(compression_type=codec))
     for key, value in pairs:
         building.append(log.services.world.clock.wall_ms(), key, value)
+    log.services.pace.is_slow = False  # a machine that let a real world wait is taken for a slow disk
     appended = log.append_as_leader(memoryview(building.build()), 0)
     assert appended is not None
     log.update_high_watermark(log.log_end_offset)
@@ -69,6 +70,7 @@ def end_transaction(log: Log, producer_id: int, *, committed: bool) -> None:
     building = BatchBuilder(fields)
     kind = ControlRecordType.COMMIT if committed else ControlRecordType.ABORT
     building.append(log.services.world.clock.wall_ms(), control_key(kind), end_transaction_value(0))
+    log.services.pace.is_slow = False
     log.append_as_leader(memoryview(building.build()), 0, AppendOrigin.COORDINATOR)
     log.update_high_watermark(log.log_end_offset)
 
