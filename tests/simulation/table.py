@@ -5,6 +5,7 @@ from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
 from tests.simulation.logs import LOGS
 from tests.simulation.network import NETWORK
+from tests.simulation.quorum import QUORUM
 from tests.simulation.suite import Suite
 
-SUITES: dict[str, Suite] = {suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE)}
+SUITES: dict[str, Suite] = {suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE, QUORUM)}
