@@ -53,7 +53,7 @@ class Chance(Protocol):
 
 
 class Controller:
-    """All controls. `static` are the texts of this node's file."""
+    """All controls. `static` are the texts of this node's file, `bootstrap` the first records of a new log."""
 
     def __init__(
         self,
@@ -61,8 +61,10 @@ class Controller:
         cluster_id: str,
         chance: Chance,
         *,
+        bootstrap: Sequence[Message] = (),
         is_expression: Callable[[str], bool] = lambda _: True,
     ) -> None:
+        self._bootstrap = tuple(bootstrap)
         self._arguments = (dict(static), cluster_id, chance, is_expression)
         self.reset()
 
@@ -103,10 +105,15 @@ class Controller:
         self.heartbeats.heard(request)
         return lambda now_ms: self.heartbeats.heartbeat(request, now_ms)
 
+    def begin(self, now_ms: int) -> Decision[Message, None]:
+        """Write the first records, if there are none: levels of features, and what was given when formatting."""
+        del now_ms
+        return Decision(() if self.finalised.is_begun else self._bootstrap, None)
+
     def leads(self, now_ms: int) -> Sequence[TimerChange[Message]]:
-        """The sessions of brokers, and what has to be looked at now and then."""
+        """A new log's first records, the sessions of brokers, and what has to be looked at now and then."""
         node = self.configs.node
-        timers = self.heartbeats.leads(now_ms)
+        timers = [TimerChange("bootstrap", now_ms, self.begin), *self.heartbeats.leads(now_ms)]
         interval_ms = node.integer("unclean.leader.election.interval.ms")
         timers.append(again_at("elections", now_ms + 1, self.elections.elect_leaderless, interval_ms))
         if node.boolean("auto.leader.rebalance.enable"):

@@ -1,7 +1,9 @@
 """The finalised level of each feature: what may be written, and which rules hold.
 
-All that a decision asks is in here; changing levels is in `features`. The metadata version is the first record of every
-log, so before it there is nothing to decide.
+All that a decision asks is in here; changing levels is in `features`.
+
+Always true: a feature without a level is at 0. The metadata version is the first record of every log (see `bootstrap`
+of the controller), and before it nothing is decided: whoever asks is told NOT_CONTROLLER, and asks again.
 """
 
 from ottla.errors import RequestRefused
@@ -23,6 +25,11 @@ class Finalised:
         """The level of a feature; 0: off."""
         return self._levels.get(feature, MINIMUM if feature == METADATA_VERSION else 0)
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is a metadata version."""
+        return METADATA_VERSION in self._levels
+
     def all(self) -> dict[str, int]:
         """Every feature that is not off."""
         return {METADATA_VERSION: self.level(METADATA_VERSION), **self._levels}
@@ -30,6 +37,8 @@ class Finalised:
     @property
     def metadata_version(self) -> MetadataVersion:
         """What records may say."""
+        if not self.is_begun:
+            raise RequestRefused(ErrorCode.NOT_CONTROLLER, "The cluster's metadata version is not written yet.")
         return _VERSIONS[self.level(METADATA_VERSION)]
 
     def has(self, use: str) -> bool:

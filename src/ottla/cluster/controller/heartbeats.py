@@ -127,8 +127,10 @@ class Heartbeats:
         if broker.fenced:
             if request.want_shut_down:
                 return Next.SHUTDOWN_NOW
-            is_caught_up = request.current_metadata_offset >= broker.registered_offset
-            return Next.UNFENCED if is_caught_up and not request.want_fence else Next.FENCED
+            # Whoever began to shut down is active again with its next registration only. Unfenced before that it would
+            # be elected, being about to come, and not be allowed to lead.
+            may_come = request.current_metadata_offset >= broker.registered_offset and not broker.in_controlled_shutdown
+            return Next.UNFENCED if may_come and not request.want_fence else Next.FENCED
         if broker.in_controlled_shutdown:
             if self._table.has_leaderships(broker.broker_id):
                 return Next.CONTROLLED_SHUTDOWN

@@ -165,8 +165,9 @@ class Office:
         static: Mapping[str, str] | None = None,
         version: MetadataVersion = LATEST,
         features: Mapping[str, int] | None = None,
+        bootstrap: Sequence[Message] = (),
     ) -> None:
-        self.controller = Controller({**STATIC, **(static or {})}, CLUSTER_ID, random.Random(0))
+        self.controller = Controller({**STATIC, **(static or {})}, CLUSTER_ID, random.Random(0), bootstrap=bootstrap)
         self.log = RecordLog()
         self.racks = racks or {}
         self.now_ms = 0
@@ -185,7 +186,7 @@ class Office:
         self.log.records.extend(
             FeatureLevelRecord(name, level)
             for name, level in {**levels, **(features or {})}.items()
-            if level and name != "kraft.version"
+            if level and name != "kraft.version" and not bootstrap
         )
         self.log.committed_offset = self.log.end_offset
         self.elect(1)

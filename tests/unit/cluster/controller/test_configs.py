@@ -296,6 +296,23 @@ def test_records_of_a_transaction_count_at_its_end() -> None:
     assert topics(begin, topic, abort, records.NoOpRecord(), topic) == ["t"]
 
 
+def test_a_new_cluster_begins_with_its_bootstrap_records() -> None:
+    """The first controller writes what the cluster was formatted with, once; before that it decides nothing."""
+    bootstrap = [records.FeatureLevelRecord(METADATA_VERSION, 30), records.FeatureLevelRecord("group.version", 1)]
+    office = Office(bootstrap=bootstrap)
+    assert office.log.records == []
+    code, _ = refused(lambda: office.register(1))
+    assert code == ErrorCode.NOT_CONTROLLER
+    office.commit()
+    assert office.log.records == bootstrap
+    assert office.controller.finalised.metadata_version == 30
+    office.resign()
+    office.elect(2)
+    office.commit()
+    assert office.log.records[:2] == bootstrap
+    assert not any(isinstance(each, records.FeatureLevelRecord) for each in office.log.records[2:])
+
+
 def test_every_record_type_is_replayed() -> None:
     """Whatever Kafka 4.3 writes into the metadata log, the controller can replay."""
     controller: Controller = Office().controller

@@ -75,6 +75,18 @@ def test_controlled_shutdown() -> None:
     assert (gone.should_shut_down, gone.is_fenced) == (True, True)
 
 
+def test_a_shutdown_is_not_taken_back() -> None:
+    """A broker that began to shut down and was fenced comes back by registering anew, and leads nothing before."""
+    office = Office(brokers=[1])
+    office.create("t", [1])
+    office.heartbeat(1, want_shut_down=True)
+    office.kill(1)
+    assert office.heartbeat(1).is_fenced
+    assert office.partition("t").leader == -1
+    office.start(1)
+    assert office.partition("t").leader == 1
+
+
 def test_shutdown_of_whoever_leads_nothing() -> None:
     """A broker without leaderships may go at once, and so may one that is fenced."""
     office = Office(brokers=[1, 2])
