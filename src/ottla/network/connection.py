@@ -135,10 +135,11 @@ class Connection:
         self._batching = True
         frames_left = FRAMES_AT_ONCE
         while not self._mute & HELD_UP and (size := self._next_size()) is not None:
+            is_first = frames_left == FRAMES_AT_ONCE
             frames_left -= 1
-            if frames_left < 0 or not turns.admits(now_ns, size, control=self.next_is_control()):
+            if frames_left < 0 or not turns.admits(now_ns, size, control=self.next_is_control(), is_first=is_first):
                 self.mute(Mute.QUEUED)
-                turns.enqueue(self)
+                turns.enqueue(self, is_first=is_first)
                 break
             self._serve(size, now_ns)
             now_ns = self._now()

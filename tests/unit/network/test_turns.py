@@ -90,6 +90,29 @@ def test_control_is_served_for_a_millisecond_and_then_data() -> None:
     assert run(main) == ["pC", "qC", "pC", "pC", "pC", "rd", *["pC"] * 6]
 
 
+def test_a_first_control_frame_goes_before_pipelines() -> None:
+    """However many pipelines wait, who had nothing waiting is served at once, or first of all in the next turn."""
+
+    async def main(world: SimulatedWorld) -> list[str]:
+        served: list[str] = []
+        turns = Turns(world.clock)
+        enqueued(turns, *(Waiting(world, served, f"p{number}", "CC", cost_ns=MILLION) for number in range(50)))
+        assert turns.admits(world.clock.monotonic_ns(), 1, control=True, is_first=True)
+        assert not turns.admits(world.clock.monotonic_ns(), 1, control=True)
+        single = Waiting(world, served, "single", "C")
+        single.turns = turns
+        await world.clock.sleep(2)
+        before = len(served)
+        turns.enqueue(single, is_first=True)
+        assert not turns.admits(world.clock.monotonic_ns(), 1, control=True, is_first=True)
+        await world.clock.sleep(500)
+        return served[before:]
+
+    served = run(main)
+    assert served[0] == "singleC"
+    assert len(served) > 50
+
+
 def test_data_is_served_for_five_milliseconds_and_then_the_loop_goes_on() -> None:
     """A turn ends with the frame that uses up its time; others on the loop run before the next turn."""
 
@@ -126,7 +149,7 @@ def test_data_is_served_for_four_mebibytes_and_then_the_loop_goes_on() -> None:
 
 
 def test_neither_class_starves_the_other() -> None:
-    """Connections full of expensive control requests get one each in a turn, and data gets its slice behind them."""
+    """However expensive they are, a turn serves at least one control frame and at least one of data behind it."""
 
     async def main(world: SimulatedWorld) -> list[str]:
         served: list[str] = []
@@ -136,7 +159,7 @@ def test_neither_class_starves_the_other() -> None:
         await world.clock.sleep(1_000)
         return served
 
-    assert run(main) == ["0C", "1C", "2C", "d", "d", "0C", "1C", "2C", "d", "0C", "1C", "2C"]
+    assert run(main) == ["0C", "d", "1C", "d", "2C", "d", "0C", "1C", "2C", "0C", "1C", "2C"]
 
 
 def test_an_idle_node_serves_at_once() -> None:
