@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TURN_NS: Final = 200_000  # how long the loop is held at a time
+TURN_NS: Final = 100_000  # how long the loop is held at a time
 THREAD_LEAST_BYTES: Final = 64 * 1024  # of a batch: from here on the kernel gives up the GIL
 WRITE_BYTES: Final = 256 * 1024  # gathered before they are written
 
