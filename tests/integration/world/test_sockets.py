@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import resource
@@ -203,7 +204,7 @@ def test_nothing_is_left_behind(loop: str, tmp_path: Path) -> None:
     run_on(loop, main)
     before = _open_descriptors()
     run_on(loop, main)
-    assert _open_descriptors() == before
+    assert _open_descriptors() <= before
 
 
 def test_a_platform_without_sendfile_copies(loop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,4 +336,5 @@ def _no_more_descriptors() -> Iterator[None]:
 
 
 def _open_descriptors() -> int:
+    gc.collect()  # what earlier tests have dropped is theirs, and must not go between two counts
     return len(os.listdir("/proc/self/fd"))
