@@ -33,6 +33,7 @@ def loop_factory(request: pytest.FixtureRequest) -> Callable[[], asyncio.Abstrac
 
 def left_behind() -> dict[str, set[Any]]:
     """What a world could leave behind: tasks, threads, processes and descriptors."""
+    gc.collect()  # what earlier tests have dropped is theirs
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     return {
         "tasks": set(asyncio.all_tasks()),
