@@ -251,6 +251,10 @@ class Loading:
             segment.truncate_to(end_offset, self.config, self.now_ms)
             segment.become_inactive(self.config)
             segment.sync()
+        offsets, times = segment.loaded_indexes()
+        if not segment.is_time_right(offsets, times):
+            path = segment.path(FileKind.TIME_INDEX)
+            raise CorruptFile(f"{path}: no batch is the one of its last entry {times.last}", path=path)
         segment.complete_times()
 
     def _is_torn(self, segment: Segment, following: Segment, *, is_cut: bool) -> bool:
@@ -265,7 +269,11 @@ class Loading:
         return is_cut or not self.config.compact
 
     def _trusted(self, segment: Segment) -> tuple[int, int, OffsetIndex, TimeIndex] | None:
-        """Where the recovery point lies in a segment, and its indexes up to there; None if they are no help."""
+        """Where the recovery point lies in a segment, and its indexes up to there; None if they are no help.
+
+        What was written of an entry when the disk refused or the machine went may have an offset that is too small:
+        an entry of what lies above the recovery point then passes for one of what lies below.
+        """
         recovery_point, read = self.start.recovery_point, segment.opened().read
         try:
             offsets, times = read_unclosed_indexes(self.disk, self.directory, segment.base_offset)
@@ -276,6 +284,8 @@ class Loading:
                 last_offset, at = offsets.entry(-1)
                 if next(segment.places(at)).last_offset != last_offset:
                     return None
+            if not segment.is_time_right(offsets, times):
+                return None
             next_offset = segment.base_offset
             for place in places(read, segment.file.path, at, segment.size_bytes):
                 if place.last_offset >= recovery_point:

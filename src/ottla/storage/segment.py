@@ -425,6 +425,16 @@ class Segment:
         if len(transactions) < count:
             resize_file(self.files.disk, self.path(FileKind.TRANSACTION_INDEX), len(transactions.encode()))
 
+    def is_time_right(self, offsets: OffsetIndex, times: TimeIndex) -> bool:
+        """Whether the last entry of the time index is that of a batch. A torn one can only be the last: the entries
+        behind it were written later.
+        """
+        if not len(times):
+            return True
+        timestamp, offset = times.last
+        place = find(self.opened().read, self.file.path, offsets.position_before(offset), self.size_bytes, offset)
+        return place is not None and (place.last_offset, place.max_timestamp) == (offset, timestamp)
+
     def _find_largest(self) -> None:
         """The largest timestamp of what is left: the time index has most of it, and the end is looked through."""
         offsets, times = self.loaded_indexes()

@@ -8,6 +8,7 @@ import pytest
 from ottla.protocol.records.batch import HEADER_SIZE
 from ottla.storage.append.info import AppendOrigin
 from ottla.storage.log import Log
+from ottla.storage.names import FileKind
 from ottla.storage.recovery import StartingPoint, load_log
 from ottla.world.api import World
 from tests.unit.storage.log_checks import check_log, check_producers, told
@@ -212,6 +213,57 @@ def test_every_length_leaves_a_prefix() -> None:
             await shorter.close()
 
     run(main)
+
+
+def test_a_torn_index_entry_is_not_believed() -> None:
+    """What was written of an index entry above the recovery point never passes for one below it, wherever it ends.
+
+    Seed 90 of the logs suite: the disk refused in the middle of an entry, whose offset then was 0.
+    """
+
+    async def main(world: World) -> None:
+        shelf, config = shelf_in(world), replace(CONFIG, segment_bytes=9_000, index_interval_bytes=1_200)
+        log = await shelf.log(config)
+        for at in range(20):
+            log.append_as_leader(produced(70, timestamp=1_000 + 1_000 * at, value=b""), 0)
+        await log.close()
+        assert len(log.segments) > 2
+        torn = 0
+        for batch in await batches_from(log, max_bytes=2**20):
+            for name, sound, entry_bytes in unflushed_entries(log, batch.base_offset):
+                for length in range(sound, sound + entry_bytes):
+
+                    def tear(file: str, data: bytearray, name: str = name, length: int = length) -> None:
+                        if file == name:
+                            data[length:] = bytes(len(data) - length)
+
+                    copied(world, DIRECTORY, f"/{torn}", tear)
+                    start = StartingPoint(is_clean=False, recovery_point=batch.base_offset)
+                    found, report = await shelf.load(config, start, f"/{torn}")
+                    assert (found.log_end_offset, report.truncated_bytes) == (log.log_end_offset, 0)
+                    check_log(found)
+                    torn += 1
+        assert torn > 200
+
+    run(main)
+
+
+def unflushed_entries(log: Log, recovery_point: int) -> list[tuple[str, int, int]]:
+    """The first index entries that need not be on the disk: the file, where they begin, their size.
+
+    Of a segment that ends at the recovery point it is the one that the time index got when the segment was closed.
+    """
+    found: list[tuple[str, int, int]] = []
+    for segment in log.segments.from_offset(max(recovery_point - 1, 0))[:2]:
+        offsets, times = segment.loaded_indexes()
+        is_behind = segment.end_offset_bound == recovery_point
+        offset_count = sum(offsets.entry(at)[0] < recovery_point for at in range(len(offsets)))
+        time_count = sum(times.entry(at).offset < recovery_point for at in range(len(times))) - is_behind
+        if offset_count < len(offsets):
+            found.append((segment.path(FileKind.OFFSET_INDEX).rpartition("/")[2], 8 * offset_count, 8))
+        if time_count < len(times):
+            found.append((segment.path(FileKind.TIME_INDEX).rpartition("/")[2], 12 * time_count, 12))
+    return found
 
 
 @pytest.mark.parametrize("kind", [".index", ".timeindex", ".txnindex", ".snapshot"])
