@@ -53,7 +53,7 @@ class RaftLog(Protocol):
 
     @property
     def earliest_snapshot(self) -> OffsetAndEpoch | None:
-        """The oldest one that is still there."""
+        """The oldest one that is still there; may be older than the log's start, until somebody has deleted it."""
 
     def end_offset_for_epoch(self, epoch: int) -> OffsetAndEpoch:
         """The largest epoch up to this one that the log knows, and where it ends."""
@@ -101,10 +101,14 @@ def agreement(log: RaftLog, fetch_offset: int, last_fetched_epoch: int) -> Agree
     latest, earliest = log.latest_snapshot, log.earliest_snapshot
     if latest is not None and latest != BOOTSTRAP_SNAPSHOT and earliest is not None:
         # An empty reader is given the snapshot even where the log still begins at 0: it is the shorter way.
-        if fetch_offset == 0 or fetch_offset < log.start_offset or last_fetched_epoch < earliest.epoch:
+        if fetch_offset == 0 or fetch_offset < log.start_offset:
             return NeedsSnapshot(latest)
-        if fetch_offset == log.start_offset and log.start_offset > 0 and last_fetched_epoch != earliest.epoch:
-            return NeedsSnapshot(latest)
+        # A snapshot that was taken over puts the log's start behind the snapshots before it. What is left of those says
+        # nothing about the log: believed, it sent readers that were there already the snapshot for ever.
+        if earliest.offset >= log.start_offset:
+            is_other = fetch_offset == log.start_offset > 0 and last_fetched_epoch != earliest.epoch
+            if is_other or last_fetched_epoch < earliest.epoch:
+                return NeedsSnapshot(latest)
     end = log.end_offset_for_epoch(last_fetched_epoch)
     if end.epoch != last_fetched_epoch or end.offset < fetch_offset:
         return Diverges(end)

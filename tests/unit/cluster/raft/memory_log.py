@@ -167,7 +167,7 @@ class MemoryLog:
         partial += data
 
     def install_snapshot(self, snapshot_id: OffsetAndEpoch) -> None:
-        """It is complete: the log begins at its end."""
+        """It is complete: the log begins at its end. Older snapshots stay for now: their deletion may come late."""
         self.snapshots[snapshot_id] = bytes(self.partial.pop(snapshot_id))
         self.content = Content(start=snapshot_id)
         self.disk = self.content.copy()
