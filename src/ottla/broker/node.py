@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from ottla.broker.cluster_view import Broker, ClusterView, EndPoint, Topic
 from ottla.broker.listeners import limits, listener_settings
+from ottla.broker.parts import BrokerParts, ControllerParts
 from ottla.broker.requests import RequestPath
 from ottla.config.config import Config
 from ottla.config.rules.listeners import Listener, node_listeners
@@ -32,7 +33,11 @@ class Node:
     ) -> None:
         self.world, self.config, self.cluster_id, self.topics = world, config, cluster_id, topics
         self.listeners = node_listeners(config)
-        self.path = RequestPath(ClusterView.of(cluster_id, []))
+        node_id = config.integer("node.id")
+        self.parts = BrokerParts(world, config, node_id, cluster_id, ClusterView.of(cluster_id, []))
+        self.path = RequestPath(
+            world, report, broker=self.parts, controller=ControllerParts(world, config, node_id, cluster_id)
+        )
         self.metrics = Metrics(world.clock.monotonic_ms())
         self.server = Server(
             world, listener_settings(config), self.path.serve, report, limits(config), metrics=self.metrics
@@ -43,7 +48,7 @@ class Node:
         await self.server.bind()
         end_points = {each.name: self._end_point(each) for each in self.listeners.advertised_to_clients}
         broker = Broker(self.config.integer("node.id"), end_points, self.config.optional_text("broker.rack"))
-        self.path.view = ClusterView.of(self.cluster_id, [broker], self.topics)
+        self.parts.view = ClusterView.of(self.cluster_id, [broker], self.topics)
         self.server.accept()
 
     async def stop(self) -> None:
