@@ -14,18 +14,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ottla.broker.cluster_view import Partition, Topic
 from ottla.broker.node import Node
 from ottla.config.layers import read_node
 from ottla.protocol.codec.wire import Uuid
+from ottla.protocol.messages.metadata_records import PartitionRecord, TopicRecord
 from ottla.world.real.run import run
 from ottla.world.real.world import RealWorld
 
 ROOT = Path(__file__).parents[2]
 ENDED_WITHIN_S = 30
-TOPICS = [
-    Topic(name, Uuid(name.encode().ljust(16, b".")), tuple(Partition(each, 1, 0, (1,), (1,)) for each in range(count)))
-    for name, count in (("orders", 3), ("payments", 1))
+IDS = {name: Uuid(name.encode().ljust(16, b".")) for name in ("orders", "payments")}
+RECORDS = [
+    *(TopicRecord(name, topic_id) for name, topic_id in IDS.items()),
+    *(
+        PartitionRecord(index, IDS[name], replicas=[1], isr=[1], leader=1)
+        for name, count in (("orders", 3), ("payments", 1))
+        for index in range(count)
+    ),
 ]
 SETTINGS = {
     "node.id": "1",
@@ -75,7 +80,7 @@ async def main(world: RealWorld) -> None:
     def report(what: str, error: BaseException) -> None:
         sys.stderr.write(f"{what}:\n{''.join(traceback.format_exception(error))}")
 
-    node = Node(world, config, report, cluster_id="Some3ClusterId5Of2Tests", topics=TOPICS)
+    node = Node(world, config, report, cluster_id="Some3ClusterId5Of2Tests", records=RECORDS)
     asked_to_stop = world.future()
     world.loop.add_signal_handler(signal.SIGTERM, asked_to_stop.set_result, None)
     await node.start()

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from ottla.broker.cluster_view import Partition, Topic
 from ottla.broker.node import Node
 from ottla.config.layers import read_node
 from ottla.errors import NetworkError
@@ -20,6 +19,7 @@ from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.cluster import MetadataRequest, MetadataResponse
 from ottla.protocol.messages.cluster import MetadataRequest_MetadataRequestTopic as Asked
+from ottla.protocol.messages.metadata_records import PartitionRecord, TopicRecord
 from ottla.world.api import Address, World
 from ottla.world.simulated import SimulatedWorld, Simulation
 from ottla.world.simulated.faults import NODE_FAULTS
@@ -41,7 +41,11 @@ SETTINGS = {
     "listeners": "PLAINTEXT://:9092,CONTROLLER://:9093",
     "advertised.listeners": f"PLAINTEXT://{BROKER}:9092",
 }
-ORDERS = Topic("orders", Uuid(b"orders".ljust(16)), tuple(Partition(index, 7, 0, (7,), (7,)) for index in range(3)))
+ORDERS = Uuid(b"orders".ljust(16))
+RECORDS = [
+    TopicRecord("orders", ORDERS),
+    *(PartitionRecord(index, ORDERS, replicas=[7], isr=[7], leader=7) for index in range(3)),
+]
 
 KINDS = {
     name: kind
@@ -88,7 +92,7 @@ class Story:
             world.loop.fail(error, what)
 
         while True:
-            node = self._node = Node(world, read_node(SETTINGS), report, cluster_id="simulated", topics=[ORDERS])
+            node = self._node = Node(world, read_node(SETTINGS), report, cluster_id="simulated", records=RECORDS)
             if self._broken:
                 node.server.serve = partial(_broken, self._broken, node.path.serve)
             await node.start()

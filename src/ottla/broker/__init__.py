@@ -4,6 +4,6 @@
 - `listeners.py`     the listeners of a node, out of its settings
 - `requests.py`      a frame becomes a request, a handler's response becomes an answer
 - `context.py`       what a handler knows of whoever asks
-- `cluster_view.py`  the cluster as this node tells it
+- `metadata_cache.py` the cluster as this node tells it
 - `handlers/`        one file an API
 """

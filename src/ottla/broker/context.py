@@ -16,7 +16,6 @@ from ottla.protocol.codec.message import Message
 from ottla.security.operations import OPERATIONS, Operation, ResourceType
 
 if TYPE_CHECKING:
-    from ottla.broker.cluster_view import ClusterView
     from ottla.broker.parts import BrokerParts, ControllerParts
 
 
@@ -75,11 +74,6 @@ class RequestContext:
         """The controller's parts: for handlers of the controller's listener."""
         assert self._controller is not None, "a handler of the controller's listener serves a broker's"
         return self._controller
-
-    @property
-    def view(self) -> "ClusterView":
-        """The cluster as this broker knows it."""
-        return self.broker.view
 
     def authorize(self, operation: Operation, resource_type: ResourceType, name: str) -> bool:
         """Whether the principal may do this."""

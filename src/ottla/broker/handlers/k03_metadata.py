@@ -4,109 +4,175 @@ Versions: 0-13
  0: an empty list asks for all topics; since 1 null does, and an empty one asks for none
  4: whether asking may create topics; 10: topic ids in the answer; 12: asking by id; 8-10: operations on the cluster
 
-Unlike in Kafka nothing is created by asking, since topics cannot be created yet: a topic that is not there is
-UNKNOWN_TOPIC_OR_PARTITION, an id that is not there UNKNOWN_TOPIC_ID, each for itself. `controller_id` is some live
-broker's, as KRaft answers it. If one topic is asked for by id, those asked for by name are passed over.
+Version 0 leaves out replicas that clients cannot reach and says REPLICA_NOT_AVAILABLE; a leader without the listener
+that was asked on is LEADER_NOT_AVAILABLE up to version 5 and LISTENER_NOT_FOUND since. If one topic is asked for by id,
+those asked for by name are passed over. `controller_id` is some live broker's, as KRaft answers it.
+
+A topic that is not there is UNKNOWN_TOPIC_OR_PARTITION also when asking begins to create it, as the broker's
+`auto.create.topics.enable` and the request say: clients ask again. Unlike in Kafka the topics of an answer are in the
+order of the request (those that are not there come last), or of their names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
 
-from ottla.broker.cluster_view import ClusterView, Partition, Topic
 from ottla.broker.context import RequestContext
+from ottla.broker.metadata_cache import NO_NODE, is_offline
+from ottla.broker.metadata_encoding import EncodedTopics, MetadataAnswer, encoded_topic
+from ottla.cluster.metadata.image import MetadataImage
+from ottla.cluster.metadata.parts.partition import Partition
+from ottla.cluster.metadata.parts.topics import Topic
 from ottla.protocol.codec.wire import ZERO_UUID
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.cluster import MetadataRequest, MetadataResponse
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponseBroker as BrokerAnswer
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponsePartition as PartitionAnswer
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponseTopic as TopicAnswer
-from ottla.protocol.topic_names import why_illegal
+from ottla.protocol.topic_names import INTERNAL_TOPICS, why_illegal
 from ottla.security.operations import NOT_ASKED, Operation, ResourceType, operation_bits
 
-CLUSTER_NAME = "kafka-cluster"  # what the one resource of its type is called in ACLs
-BY_ID_SINCE = 12
-NO_NODE = -1
+CLUSTER_NAME: Final = "kafka-cluster"  # what the one resource of its type is called in ACLs
+BY_ID_SINCE: Final = 12
+LISTENER_NOT_FOUND_SINCE: Final = 6
 
 
-def metadata(context: RequestContext, request: MetadataRequest) -> MetadataResponse:
+def metadata(context: RequestContext, request: MetadataRequest) -> MetadataAnswer:
     """The answer."""
+    cache, listener = context.broker.metadata, context.listener
     if context.version < BY_ID_SINCE and any(
         each.name is None or each.topic_id != ZERO_UUID for each in request.topics or ()
     ):
-        return _refused(request)
-    view = context.view
-    brokers = view.brokers_on(context.listener)
-    cluster_operations = NOT_ASKED
+        return _refused(context, request)
+    brokers = cache.brokers_on(listener)
+    operations = NOT_ASKED
     if request.include_cluster_authorized_operations:
-        cluster_operations = operation_bits(context.authorized_operations(ResourceType.CLUSTER, CLUSTER_NAME))
-    return MetadataResponse(
+        operations = operation_bits(context.authorized_operations(ResourceType.CLUSTER, CLUSTER_NAME))
+    head = MetadataResponse(
         brokers=[
             BrokerAnswer(broker.node_id, end_point.host, end_point.port, broker.rack) for broker, end_point in brokers
         ],
-        cluster_id=view.cluster_id,
-        controller_id=brokers[0][0].node_id if brokers else NO_NODE,
-        topics=list(_topics(context, request)),
-        cluster_authorized_operations=cluster_operations,
+        cluster_id=cache.cluster_id,
+        controller_id=cache.controller_id(listener),
+        cluster_authorized_operations=operations,
     )
+    return MetadataAnswer(head, list(_topics(context, request)))
 
 
-def _refused(request: MetadataRequest) -> MetadataResponse:
+def _refused(context: RequestContext, request: MetadataRequest) -> MetadataAnswer:
     """The answer to a request by id in a version that cannot ask so: every topic has the error."""
-    return MetadataResponse(
-        topics=[TopicAnswer(ErrorCode.INVALID_REQUEST, each.name or "", each.topic_id) for each in request.topics or ()]
-    )
+    answers = [TopicAnswer(ErrorCode.INVALID_REQUEST, each.name or "", each.topic_id) for each in request.topics or ()]
+    return MetadataAnswer(MetadataResponse(), [encoded_topic(answer, context.version) for answer in answers])
 
 
-def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[TopicAnswer]:
+def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[bytes]:
     """The topics that are asked for, each once; what one may not describe is not shown where all are asked for."""
+    cache = context.broker.metadata
+    topics = cache.image.topics
+    encodings = cache.encodings.of(context.listener, context.version)
+    described = partial(_described, context, request, encodings, cache.image)
     asked = request.topics
     if asked is None or (context.version == 0 and not asked):
-        for topic in context.view.topics.values():
-            if context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, topic.name):
-                yield _described(context, request, topic)
+        for name in cache.topic_names():
+            if context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, name):
+                yield described(topics.by_id[topics.ids[name]])
         return
     ids = dict.fromkeys(each.topic_id for each in asked if each.topic_id != ZERO_UUID)
-    names = {} if ids else dict.fromkeys(each.name for each in asked if each.name is not None)
-    for topic_id in ids:
-        by_id = context.view.topics_by_id.get(topic_id)
-        if by_id is None:
-            yield TopicAnswer(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id)
-        elif not context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, by_id.name):
-            yield TopicAnswer(ErrorCode.TOPIC_AUTHORIZATION_FAILED, None, topic_id)
-        else:
-            yield _described(context, request, by_id)
-    for name in names:
+    if ids:
+        for topic_id in ids:
+            topic = topics.by_id.get(topic_id)
+            if topic is None:
+                yield encoded_topic(TopicAnswer(ErrorCode.UNKNOWN_TOPIC_ID, None, topic_id), context.version)
+            elif not context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, topic.name):
+                yield encoded_topic(TopicAnswer(ErrorCode.TOPIC_AUTHORIZATION_FAILED, None, topic_id), context.version)
+            else:
+                yield described(topic)
+        return
+    missing = []
+    for name in dict.fromkeys(each.name or "" for each in asked):
         if not context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, name):
-            yield TopicAnswer(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name)
-        elif (by_name := context.view.topics.get(name)) is not None:
-            yield _described(context, request, by_name)
-        elif why_illegal(name) is not None:
-            yield TopicAnswer(ErrorCode.INVALID_TOPIC_EXCEPTION, name)
+            yield encoded_topic(TopicAnswer(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name), context.version)
+        elif (topic := topics.named(name)) is not None:
+            yield described(topic)
         else:
-            yield TopicAnswer(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, name)
+            missing.append(name)
+    for answer in _missing(context, request, missing):
+        yield encoded_topic(answer, context.version)
 
 
-def _described(context: RequestContext, request: MetadataRequest, topic: Topic) -> TopicAnswer:
+def _missing(context: RequestContext, request: MetadataRequest, names: Sequence[str]) -> Iterator[TopicAnswer]:
+    """Topics that are not there, and may be soon."""
+    broker = context.broker
+    creates = request.allow_auto_topic_creation and broker.config.boolean("auto.create.topics.enable")
+    wanted = []
+    for name in names:
+        error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        if why_illegal(name) is not None:
+            error = ErrorCode.INVALID_TOPIC_EXCEPTION
+        elif creates and not (
+            context.authorize(Operation.CREATE, ResourceType.CLUSTER, CLUSTER_NAME)
+            or context.authorize(Operation.CREATE, ResourceType.TOPIC, name)
+        ):
+            error = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+        elif creates:
+            wanted.append(name)
+        yield TopicAnswer(error, name, is_internal=name in INTERNAL_TOPICS)
+    if wanted:
+        broker.auto_topics.create(wanted)
+
+
+def _described(
+    context: RequestContext, request: MetadataRequest, encodings: EncodedTopics, image: MetadataImage, topic: Topic
+) -> bytes:
     operations = NOT_ASKED
     if request.include_topic_authorized_operations:
         operations = operation_bits(context.authorized_operations(ResourceType.TOPIC, topic.name))
-    return TopicAnswer(
+    known = encodings.get(topic.topic_id, operations)
+    if known is not None:
+        return known
+    answer = TopicAnswer(
         ErrorCode.NONE,
         topic.name,
         topic.topic_id,
         topic.is_internal,
-        [_partition(context.view, partition) for partition in topic.partitions],
+        [
+            partition_answer(image, index, topic.partitions[index], context.listener, context.version)
+            for index in sorted(topic.partitions)
+        ],
         operations,
     )
+    return encodings.add(topic.topic_id, operations, answer)
 
 
-def _partition(view: ClusterView, partition: Partition) -> PartitionAnswer:
-    leads = partition.leader_id in view.brokers
+def partition_answer(
+    image: MetadataImage, index: int, partition: Partition, listener: str, version: int
+) -> PartitionAnswer:
+    """A partition as clients of a listener are told of it."""
+    brokers = image.cluster.brokers
+    replicas, isr = partition.replicas, partition.isr
+    error = ErrorCode.NONE
+    if version == 0:
+        replicas = tuple(each for each in replicas if _has(image, each, listener))
+        isr = tuple(each for each in isr if _has(image, each, listener))
+        if len(replicas) < len(partition.replicas) or len(isr) < len(partition.isr):
+            error = ErrorCode.REPLICA_NOT_AVAILABLE
+    leader_id = partition.leader_id
+    if not _has(image, leader_id, listener):
+        registered = leader_id in brokers and version >= LISTENER_NOT_FOUND_SINCE
+        error = ErrorCode.LISTENER_NOT_FOUND if registered else ErrorCode.LEADER_NOT_AVAILABLE
+        leader_id = NO_NODE
     return PartitionAnswer(
-        error_code=ErrorCode.NONE if leads else ErrorCode.LEADER_NOT_AVAILABLE,
-        partition_index=partition.index,
-        leader_id=partition.leader_id if leads else NO_NODE,
+        error_code=error,
+        partition_index=index,
+        leader_id=leader_id,
         leader_epoch=partition.leader_epoch,
-        replica_nodes=partition.replicas,
-        isr_nodes=partition.isr,
-        offline_replicas=[node_id for node_id in partition.replicas if node_id not in view.brokers],
+        replica_nodes=replicas,
+        isr_nodes=isr,
+        offline_replicas=[each for each in partition.replicas if is_offline(partition, brokers.get(each), listener)],
     )
+
+
+def _has(image: MetadataImage, node_id: int, listener: str) -> bool:
+    """Whether a broker is registered, and has the listener."""
+    broker = image.cluster.brokers.get(node_id)
+    return broker is not None and listener in broker.end_points

@@ -2,10 +2,11 @@
 
 Versions: 0-4
  3: the client says its name and version; features (KIP-584)
- 4: features whose lowest level is 0 (KAFKA-17011)
+ 4: features whose lowest level is 0; up to 3 they are left out of the supported ones (KAFKA-17011)
 
 A version that is not served never comes here: the connection answers it, in version 0 (KIP-511). Only what the table
-serves is told, and only what belongs on the listener.
+serves is told, and only what belongs on the listener. A finalised feature has one level, told as its own range; their
+epoch is the offset up to which this node has applied the metadata.
 """
 
 import re
@@ -15,12 +16,17 @@ from typing import Final
 from ottla.broker.context import RequestContext
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.error_codes import ErrorCode
+from ottla.protocol.features import FEATURES, METADATA_VERSION, supported_range
 from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
 from ottla.protocol.messages.connection import ApiVersionsResponse_ApiVersion as ApiVersion
+from ottla.protocol.messages.connection import ApiVersionsResponse_FinalizedFeatureKey as Finalised
+from ottla.protocol.messages.connection import ApiVersionsResponse_SupportedFeatureKey as Supported
 
 # What a client may call itself and its version, so that both can be a metric's tag (KIP-511).
 _NAME: Final = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 NAMED_SINCE: Final = 3
+LEVEL_0_SINCE: Final = 4
+SUPPORTED: Final = tuple(Supported(name, *supported_range(name)) for name in sorted((METADATA_VERSION, *FEATURES)))
 
 
 def api_versions(context: RequestContext, request: ApiVersionsRequest, served: Iterable[ApiKey]) -> ApiVersionsResponse:
@@ -29,7 +35,13 @@ def api_versions(context: RequestContext, request: ApiVersionsRequest, served: I
         _NAME.fullmatch(request.client_software_name) and _NAME.fullmatch(request.client_software_version)
     ):
         return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
-    return ApiVersionsResponse(api_keys=_versions(context.is_controller_listener, served))
+    features = (context.controller if context.is_controller_listener else context.broker).features
+    return ApiVersionsResponse(
+        api_keys=_versions(context.is_controller_listener, served),
+        supported_features=[each for each in SUPPORTED if each.min_version or context.version >= LEVEL_0_SINCE],
+        finalized_features_epoch=features.epoch,
+        finalized_features=[Finalised(name, level, level) for name, level in features.levels().items()],
+    )
 
 
 def _versions(is_controller_listener: bool, served: Iterable[ApiKey]) -> list[ApiVersion]:

@@ -1,30 +1,58 @@
 """Circumstances for handlers under test: a cluster of two brokers with a topic, and whoever asks."""
 
-from collections.abc import Callable
-from typing import Final, cast
+from collections.abc import Callable, Iterable
+from typing import Any, Final, cast
 
-from ottla.broker.cluster_view import Broker, ClusterView, EndPoint, Partition, Topic
+from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
-from ottla.broker.parts import BrokerParts
-from ottla.config.config import Config
+from ottla.broker.metadata_cache import MetadataCache
+from ottla.broker.parts import BrokerParts, ControllerParts
+from ottla.cluster.metadata.delta import MetadataDelta
+from ottla.cluster.metadata.image import Provenance
 from ottla.config.layers import read_node
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
+from ottla.protocol.messages.metadata_records import (
+    FeatureLevelRecord,
+    PartitionRecord,
+    RegisterBrokerRecord,
+    RegisterBrokerRecord_BrokerEndpoint,
+    TopicRecord,
+)
 from ottla.world.api import World
 
-ORDERS = Topic(
-    "orders",
-    Uuid(b"orders".ljust(16, b"\1")),
-    (Partition(0, 1, 5, (1, 2), (1, 2)), Partition(1, 2, 3, (2, 3), (2,)), Partition(2, 3, 7, (3,), ())),
-)
-OFFSETS = Topic("__consumer_offsets", Uuid(b"offsets".ljust(16, b"\1")), ())
-VIEW = ClusterView.of(
-    "a-cluster",
-    [
-        Broker(2, {"PLAINTEXT": EndPoint("two", 9092)}, rack="r2"),
-        Broker(1, {"PLAINTEXT": EndPoint("one", 9092), "SECRET": EndPoint("one.secret", 9093)}),
-    ],
-    [ORDERS, OFFSETS],
+ORDERS = Uuid(b"orders".ljust(16, b"\1"))
+OFFSETS = Uuid(b"offsets".ljust(16, b"\1"))
+HERE = Uuid(b"here".ljust(16, b"\1"))
+AWAY = Uuid(b"away".ljust(16, b"\1"))
+
+
+def broker(node_id: int, *, fenced: bool = False, rack: str | None = None, **hosts: str) -> RegisterBrokerRecord:
+    """A broker whose listeners are on these hosts."""
+    end_points = [RegisterBrokerRecord_BrokerEndpoint(name, host, 9092, 0) for name, host in hosts.items()]
+    return RegisterBrokerRecord(
+        node_id, broker_epoch=100 + node_id, end_points=end_points, rack=rack, fenced=fenced, log_dirs=[HERE]
+    )
+
+
+def partition(topic_id: Uuid, index: int, leader: int, epoch: int, *lists: Iterable[int]) -> PartitionRecord:
+    """A partition: its leader with the epoch, its replicas, its ISR."""
+    replicas, isr = map(tuple, lists)
+    return PartitionRecord(
+        index, topic_id, replicas, isr, leader=leader, leader_epoch=epoch, directories=[HERE] * len(replicas)
+    )
+
+
+CLUSTER: Final[tuple[Message, ...]] = (
+    FeatureLevelRecord("metadata.version", 30),
+    broker(2, PLAINTEXT="two", rack="r2"),
+    broker(1, PLAINTEXT="one", SECRET="one.secret"),
+    broker(4, PLAINTEXT="four", fenced=True),
+    TopicRecord("orders", ORDERS),
+    partition(ORDERS, 0, 1, 5, (1, 2), (1, 2)),
+    partition(ORDERS, 1, 2, 3, (2, 3), (2,)),
+    partition(ORDERS, 2, -1, 7, (3,), ()),
+    TopicRecord("__consumer_offsets", OFFSETS),
 )
 
 
@@ -63,9 +91,53 @@ class Answers:
 NO_WORLD: Final = cast("World", None)  # for handlers that answer at once; those that wait are given one
 
 
-def parts(world: World = NO_WORLD, config: Config | None = None) -> BrokerParts:
-    """A broker's parts."""
-    return BrokerParts(world, config or read_node(SETTINGS), 1, "a-cluster", VIEW)
+class Controller:
+    """Keeps what it is asked, and answers what it was given to answer."""
+
+    def __init__(self, *answers: Message) -> None:
+        self.asked: list[Message] = []
+        self.answers = list(answers)
+
+    async def ask(self, request: Message, *, timeout_ms: int | None = None) -> Any:
+        """A request of a node's own."""
+        del timeout_ms
+        self.asked.append(request)
+        return self.answers.pop(0)
+
+    async def forward(self, context: RequestContext, request: Message) -> Message:
+        """A client's."""
+        del context
+        self.asked.append(request)
+        return self.answers.pop(0)
+
+
+def replay(cache: MetadataCache, *records: Message) -> None:
+    """The cluster goes on."""
+    delta = MetadataDelta(cache.image)
+    for record in records:
+        delta.replay(record)
+    cache(delta, delta.apply(Provenance(cache.image.provenance.last_contained_offset + len(records), 1, 0)))
+
+
+def parts(
+    world: World = NO_WORLD,
+    *,
+    controller: Controller | None = None,
+    records: Iterable[Message] = CLUSTER,
+    **settings: str,
+) -> BrokerParts:
+    """A broker's parts; underscores in settings stand for dots."""
+    config = read_node(
+        SETTINGS
+        | {"auto.create.topics.enable": "false"}
+        | {name.replace("_", "."): value for name, value in settings.items()}
+    )
+    cache = MetadataCache(world, 1, "a-cluster")
+    replay(cache, *records)
+    controller = controller or Controller()
+    return BrokerParts(
+        world, config, 1, "a-cluster", cache, controller, AutoTopics(world, lambda: config, controller.ask)
+    )
 
 
 def context(
@@ -77,6 +149,7 @@ def context(
     answers: Answers | None = None,
 ) -> RequestContext:
     """An anonymous client's."""
+    broker = broker or parts()
     return RequestContext(
         answers or Answers(),
         version=version,
@@ -85,6 +158,7 @@ def context(
         security_protocol="PLAINTEXT",
         client_id="test",
         client_address="127.0.0.1",
-        broker=broker or parts(),
+        broker=broker,
+        controller=ControllerParts(broker.world, broker.config, 1, "a-cluster", broker.features),
         is_controller_listener=is_controller_listener,
     )

@@ -6,7 +6,8 @@ from ottla.broker.handlers.k18_api_versions import api_versions
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
-from tests.unit.broker.handlers.circumstances import context
+from ottla.protocol.messages.metadata_records import FeatureLevelRecord
+from tests.unit.broker.handlers.circumstances import context, parts
 
 SERVED = [ApiKey.API_VERSIONS, ApiKey.PRODUCE, ApiKey.VOTE, ApiKey.FETCH]
 
@@ -39,3 +40,19 @@ def test_a_client_has_a_proper_name(name: str, version: str) -> None:
     response = api_versions(context(3), ApiVersionsRequest(name, version), SERVED)
     assert response.error_code == ErrorCode.INVALID_REQUEST
     assert list(response.api_keys) == []
+
+
+@pytest.mark.parametrize("version", [0, 2, 3, 4])
+def test_features_are_told(version: int) -> None:
+    """What the node can do and what the cluster has agreed on, since version 3; levels from 0 on only since 4."""
+    broker_parts = parts(records=[FeatureLevelRecord("metadata.version", 30), FeatureLevelRecord("group.version", 1)])
+    response = api_versions(context(version, broker=broker_parts), ApiVersionsRequest("client", "1.0"), SERVED)
+    back = ApiVersionsResponse.read(response.to_bytes(version), version)
+    supported = [(each.name, each.min_version, each.max_version) for each in back.supported_features]
+    finalised = [(each.name, each.min_version_level, each.max_version_level) for each in back.finalized_features]
+    metadata_version = ("metadata.version", 7, 30)
+    assert (metadata_version in supported) == (version >= 3)
+    assert (("transaction.version", 0, 2) in supported) == (version >= 4)
+    assert len(supported) == {3: 1, 4: 7}.get(version, 0)
+    assert finalised == ([("group.version", 1, 1), ("metadata.version", 30, 30)] if version >= 3 else [])
+    assert back.finalized_features_epoch == (1 if version >= 3 else -1)
