@@ -10,10 +10,10 @@ those asked for by name are passed over. `controller_id` is some live broker's, 
 
 A topic that is not there is UNKNOWN_TOPIC_OR_PARTITION also when asking begins to create it, as the broker's
 `auto.create.topics.enable` and the request say: clients ask again. Unlike in Kafka the topics of an answer are in the
-order of the request (those that are not there come last), or of their names.
+order of the request, or of their names.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -88,37 +88,32 @@ def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[bytes
             else:
                 yield described(topic)
         return
-    missing = []
+    creates = request.allow_auto_topic_creation and context.broker.config.boolean("auto.create.topics.enable")
+    wanted = []
     for name in dict.fromkeys(each.name or "" for each in asked):
         if not context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, name):
             yield encoded_topic(TopicAnswer(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name), context.version)
         elif (topic := topics.named(name)) is not None:
             yield described(topic)
         else:
-            missing.append(name)
-    for answer in _missing(context, request, missing):
-        yield encoded_topic(answer, context.version)
-
-
-def _missing(context: RequestContext, request: MetadataRequest, names: Sequence[str]) -> Iterator[TopicAnswer]:
-    """Topics that are not there, and may be soon."""
-    broker = context.broker
-    creates = request.allow_auto_topic_creation and broker.config.boolean("auto.create.topics.enable")
-    wanted = []
-    for name in names:
-        error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        if why_illegal(name) is not None:
-            error = ErrorCode.INVALID_TOPIC_EXCEPTION
-        elif creates and not (
-            context.authorize(Operation.CREATE, ResourceType.CLUSTER, CLUSTER_NAME)
-            or context.authorize(Operation.CREATE, ResourceType.TOPIC, name)
-        ):
-            error = ErrorCode.TOPIC_AUTHORIZATION_FAILED
-        elif creates:
-            wanted.append(name)
-        yield TopicAnswer(error, name, is_internal=name in INTERNAL_TOPICS)
+            error = _why_missing(context, name, creates=creates)
+            if creates and error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
+                wanted.append(name)
+            yield encoded_topic(TopicAnswer(error, name, is_internal=name in INTERNAL_TOPICS), context.version)
     if wanted:
-        broker.auto_topics.create(wanted)
+        context.broker.auto_topics.create(wanted)
+
+
+def _why_missing(context: RequestContext, name: str, *, creates: bool) -> ErrorCode:
+    """What a topic that is not there is answered with."""
+    if why_illegal(name) is not None:
+        return ErrorCode.INVALID_TOPIC_EXCEPTION
+    if creates and not (
+        context.authorize(Operation.CREATE, ResourceType.CLUSTER, CLUSTER_NAME)
+        or context.authorize(Operation.CREATE, ResourceType.TOPIC, name)
+    ):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    return ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
 def _described(

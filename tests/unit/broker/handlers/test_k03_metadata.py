@@ -172,9 +172,9 @@ def test_asking_creates() -> None:
         for _ in range(2):
             answer = metadata(context(13, broker=broker_parts), request)
             assert [(each.name, each.error_code) for each in answer.topics] == [
-                ("orders", ErrorCode.NONE),
                 ("new", ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
                 ("or ders", ErrorCode.INVALID_TOPIC_EXCEPTION),
+                ("orders", ErrorCode.NONE),
             ]
         await world.clock.sleep(1)
         (asked,) = controller.asked
