@@ -12,8 +12,10 @@ to be found later.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
-from ottla.security.operations import OPERATIONS, Operation, ResourceType
+from ottla.protocol.error_codes import ErrorCode
+from ottla.security.operations import CLUSTER_NAME, OPERATIONS, Operation, ResourceType
 
 if TYPE_CHECKING:
     from ottla.broker.parts import BrokerParts, ControllerParts
@@ -75,10 +77,35 @@ class RequestContext:
         assert self._controller is not None, "a handler of the controller's listener serves a broker's"
         return self._controller
 
+    def forwarded(
+        self, reply: Reply, *, version: int, principal: str, client_id: str | None, client_address: str
+    ) -> "RequestContext":
+        """The circumstances of a request that whoever asks here has forwarded."""
+        return RequestContext(
+            reply,
+            version=version,
+            principal=principal,
+            listener=self.listener,
+            security_protocol=self.security_protocol,
+            client_id=client_id,
+            client_address=client_address,
+            broker=self._broker,
+            controller=self._controller,
+            forwarded_by=self.principal,
+            is_controller_listener=self.is_controller_listener,
+        )
+
     def authorize(self, operation: Operation, resource_type: ResourceType, name: str) -> bool:
         """Whether the principal may do this."""
         assert operation in OPERATIONS[resource_type], f"no {operation.name} on {resource_type.name} {name}"
         return True
+
+    def demand(self, operation: Operation) -> None:
+        """CLUSTER_AUTHORIZATION_FAILED unless the principal may do this to the cluster."""
+        if not self.authorize(operation, ResourceType.CLUSTER, CLUSTER_NAME):
+            raise RequestRefused(
+                ErrorCode.CLUSTER_AUTHORIZATION_FAILED, f"{self.principal} may not {operation.name} on the cluster."
+            )
 
     def authorized_operations(self, resource_type: ResourceType, name: str) -> frozenset[Operation]:
         """All that the principal may do to a resource."""

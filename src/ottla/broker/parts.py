@@ -10,8 +10,12 @@ from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
 from ottla.broker.features import FinalisedFeatures
 from ottla.broker.metadata_cache import MetadataCache
+from ottla.cluster.controller.office import Office
 from ottla.config.config import Config
+from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
+from ottla.protocol.error_codes import ErrorCode
+from ottla.replicated.decision import Decide
 from ottla.world.api import World
 
 
@@ -43,6 +47,17 @@ class BrokerParts:
         return self.metadata.features
 
 
+class QuorumMember(Protocol):
+    """The quorum as one of its nodes knows it."""
+
+    @property
+    def leader_id(self) -> int | None:
+        """Who leads it: the active controller."""
+
+    async def handle(self, request: Message) -> Message:
+        """Serve one of the quorum's own requests."""
+
+
 @dataclass(slots=True)
 class ControllerParts:
     """What a controller is made of, as far as requests need it."""
@@ -52,3 +67,26 @@ class ControllerParts:
     node_id: int
     cluster_id: str
     features: FinalisedFeatures
+    its_office: Office | None = None  # None: a node that has no quorum yet
+    its_quorum: QuorumMember | None = None
+
+    @property
+    def office(self) -> Office:
+        """Where decisions are made."""
+        assert self.its_office is not None, "a controller without an office"
+        return self.its_office
+
+    @property
+    def quorum(self) -> QuorumMember:
+        """The quorum that it is part of."""
+        assert self.its_quorum is not None, "a controller without a quorum"
+        return self.its_quorum
+
+    async def decide(self, decide: Decide[Message, Any], timeout_ms: int) -> Any:
+        """A decision's response when it is committed; REQUEST_TIMED_OUT if that takes longer than somebody waits."""
+        try:
+            if timeout_ms > 0:
+                return await self.world.timeout(timeout_ms, self.office.submit(decide))
+        except TimeoutError:
+            pass
+        raise RequestRefused(ErrorCode.REQUEST_TIMED_OUT, f"This was not done within {timeout_ms} ms.")

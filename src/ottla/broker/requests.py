@@ -3,9 +3,6 @@
 What the network has cut out and whose header it has read arrives here on the loop, in order; the frame is dead when
 `serve` returns. What cannot be answered ends the connection, as in Kafka: an API that the listener does not serve, a
 body that is not the message, an error of ours.
-
-`respond` is the same for what comes without a frame of its own: a request in an envelope, or one that this node asks
-itself.
 """
 
 from collections.abc import Callable, Coroutine
@@ -14,12 +11,12 @@ from typing import Any
 from ottla.broker.context import RequestContext
 from ottla.broker.handlers.table import CONTROLLER_HANDLERS, HANDLERS, Served
 from ottla.broker.parts import BrokerParts, ControllerParts
+from ottla.broker.responding import refusal
 from ottla.errors import OttlaError, PeerError
 from ottla.network.limits import Reason
 from ottla.network.request import Request
 from ottla.protocol.codec.message import Message
-from ottla.protocol.error_codes import ErrorCode
-from ottla.world.api import Future, World
+from ottla.world.api import World
 
 
 class RequestPath:
@@ -83,50 +80,3 @@ class RequestPath:
             return
         if request.is_wanted:
             request.answer(response)
-
-
-def refusal(served: Served, body: Message, error: OttlaError) -> Message:
-    """The answer to a request that is refused as a whole."""
-    if served.failed is None:
-        raise error
-    code = error.code if isinstance(error, PeerError) else ErrorCode.UNKNOWN_SERVER_ERROR
-    return served.failed(body, code, str(error))
-
-
-class Promise:
-    """Where the answer to a request goes that did not come over the network."""
-
-    __slots__ = ("_future",)
-
-    def __init__(self, future: Future[Message]) -> None:
-        self._future = future
-
-    def answer(self, response: Message) -> None:
-        """This is the answer."""
-        if not self._future.done():
-            self._future.set_result(response)
-
-    def answer_when_sent(self, make: Callable[[], Message]) -> None:
-        """It is wanted now."""
-        self.answer(make())
-
-    def answer_nothing(self) -> None:
-        """Whoever asks without the network wants an answer."""
-        raise AssertionError("a request without a connection is always answered")
-
-    def refuse(self, why: str) -> None:
-        """There is no connection that could end."""
-        if not self._future.done():
-            self._future.set_exception(OttlaError(why))
-
-
-async def respond(world: World, served: Served, body: Message, context: Callable[[Promise], RequestContext]) -> Message:
-    """The answer to a request that did not come over the network; `context` says its circumstances."""
-    future: Future[Message] = world.future()
-    try:
-        outcome = served.handle(context(Promise(future)), body)
-        if outcome is None:
-            return await future
-        return outcome if isinstance(outcome, Message) else await outcome
-    except PeerError as error:
-        return refusal(served, body, error)

@@ -138,7 +138,9 @@ class Link:
         asked.version, asked.correlation_id, asked.message = version, self._correlation_id, None
         header = write_request_header(asked.api, version, self._correlation_id, self._settings.client_id)
         if asked.has_answer:
-            asked.read = read_api_versions_response if asked.api is ApiKey.API_VERSIONS else _reader(type(message))
+            asked.read = (
+                read_api_versions_response if asked.api is ApiKey.API_VERSIONS else response_reader(type(message))
+            )
             self.in_flight.append(asked)
         stream.write(framed(header, body))
         if not asked.has_answer:
@@ -248,7 +250,7 @@ def api_of(message: Message) -> ApiKey:
     return BY_KEY[message.KEY]
 
 
-def _reader(request: type[Message]) -> Callable[[Buffer, int, int], Message]:
+def response_reader(request: type[Message]) -> Callable[[Buffer, int, int], Message]:
     """What reads the answer to a request: its class is the neighbour in the generated module."""
     found = _READERS.get(request)
     if found is None:

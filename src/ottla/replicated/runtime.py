@@ -10,9 +10,13 @@ refused append takes the batch back by the journal, and its answers are the erro
 is not committed, and stands by (`follows`: replays what others commit, as controllers do) or forgets all (as a
 coordinator does, since it may have thousands of them).
 
+A log may write records of its own in between (a quorum its voters), which nobody else may while this node leads. Then
+decisions that wait for their append are taken back and made again, under the offsets that their records will have.
+
 What is always true: `decide` changed nothing (the journal would tell); what is answered with a response is committed;
 state equals a replay of the log up to `next_offset`; a turn replays at most SLICE_RECORDS records that are there
-already. A fault of ours in `decide` costs that request; one in `replay` costs the state, which is loaded anew.
+already. A fault of ours in `decide` costs that request; one in `replay` costs the state, which is loaded anew. After
+that, or after a refused append, `should_resign`: timers of what was taken back are lost, and another may do better.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -123,8 +127,10 @@ class Runtime(Generic[R]):
         self.next_offset = 0  # the first one that is not replayed
         self._not_leading, self._loading, self._report = not_leading, loading, report
         self._snapshot: Iterator[R] | None = None
+        self.should_resign = False
         self._batch: list[R] = []  # decided and replayed, not yet appended
         self._batch_offset = 0
+        self._batched: list[Submit[R]] = []  # who has decided that, and looked at it
         self._deferred: Deferred[Answer] = Deferred()
         self._timers: TimingWheel[TimerChange[R]] = TimingWheel()
         self._entries: dict[Any, Entry[TimerChange[R]]] = {}
@@ -158,7 +164,8 @@ class Runtime(Generic[R]):
     @property
     def wants_turn(self) -> bool:
         """Whether there is work for a turn right now."""
-        return bool(self._batch) or self._snapshot is not None or self._behind() > 0
+        is_on_the_way = self.epoch is not None and not self.is_leading
+        return bool(self._batch) or is_on_the_way or self._snapshot is not None or self._behind() > 0
 
     def check(self) -> None:
         """Assert what is always true."""
@@ -173,6 +180,10 @@ class Runtime(Generic[R]):
         if not self.is_leading:
             self._fail(token, self._not_leading() if self.epoch is None else self._loading())
             return
+        if not self._batch:
+            if self.log.leadership_epoch == self.epoch:
+                self.next_offset = self.log.end_offset  # behind what the log has written of its own
+            self._batch_offset = self.next_offset
         journal = self.machine.journal
         notes = len(journal)
         try:
@@ -186,8 +197,6 @@ class Runtime(Generic[R]):
             return
         assert len(journal) == notes, "a decision changes nothing"
         assert len(decision.records) <= BATCH_RECORDS, "a decision fits into one append"
-        if not self._batch:
-            self._batch_offset = self.next_offset
         self._batch.extend(decision.records)
         for record in decision.records:
             if not self._replay(record):
@@ -195,27 +204,48 @@ class Runtime(Generic[R]):
                 return
         self._deferred.add(self.next_offset - 1, Answer(token, decision.response))
         self._change_timers(decision.timers)
+        if self._batch:
+            self._batched.append(Submit(decide, token))
         if len(self._batch) >= BATCH_RECORDS:
-            self._append()
+            self._append(now_ms)
         elif not decision.records:
             self._commit()
 
-    def _append(self) -> None:
+    def _append(self, now_ms: int) -> None:
         """Give the batch to the log; if that refuses it, take it back."""
+        if self._batch and self.log.leadership_epoch == self.epoch and self.log.end_offset != self._batch_offset:
+            self._decide_again(now_ms)
         batch, self._batch = self._batch, []
+        self._batched.clear()
         if not batch:
             return
         assert self.epoch is not None
         try:
             end_offset = self.log.append(self.epoch, self._batch_offset, batch)
         except OttlaError as error:
-            last_kept = self._batch_offset - 1
-            self.machine.journal.revert_to(last_kept)
-            self.next_offset = self._batch_offset
-            for answer in self._deferred.take_above(last_kept):
-                self._fail(answer.token, error)
+            leads_still = self.log.leadership_epoch == self.epoch
+            for answer in self._take_back():
+                self._fail(answer.token, error if leads_still else self._not_leading())
+            if leads_still:
+                self._report("appending", error)
+                self.should_resign = True
             return
         assert end_offset == self.next_offset, f"the log ends at {end_offset}, we at {self.next_offset}"
+
+    def _take_back(self) -> list[Answer]:
+        """Undo the batch; whom it concerns."""
+        last_kept = self._batch_offset - 1
+        self.machine.journal.revert_to(last_kept)
+        self.next_offset = self._batch_offset
+        return self._deferred.take_above(last_kept)
+
+    def _decide_again(self, now_ms: int) -> None:
+        """The log has written something of its own where our records should have been."""
+        batched, self._batched = self._batched, []
+        self._batch.clear()
+        self._take_back()
+        for submit in batched:
+            self._decide(submit.decide, submit.token, now_ms)
 
     def _commit(self) -> None:
         if not self.is_leading:
@@ -232,7 +262,7 @@ class Runtime(Generic[R]):
                 self._entries.pop(change.key, None)
                 assert change.decide is not None
                 self._decide(change.decide, None, now_ms)
-            self._append()
+            self._append(now_ms)
             self._commit()
         elif self._snapshot is not None:
             self._load_snapshot()
@@ -264,7 +294,11 @@ class Runtime(Generic[R]):
         journal, last_offset = self.machine.journal, self.next_offset - 1
         journal.open_at(last_offset)
         for _ in range(SLICE_RECORDS):
-            record = next(self._snapshot, None)
+            try:
+                record = next(self._snapshot, None)
+            except OttlaError as error:
+                self._broken("reading a snapshot", error)
+                return
             if record is None:
                 self._snapshot = None
                 break
@@ -287,10 +321,15 @@ class Runtime(Generic[R]):
         try:
             self.machine.replay(record)
         except Exception as error:
-            self._report(f"replaying a record of {where}", error)
-            self._reset()
+            self._broken(f"replaying a record of {where}", error)
             return False
         return True
+
+    def _broken(self, what: str, error: Exception) -> None:
+        """State that cannot go on begins anew."""
+        self._report(what, error)
+        self._reset()
+        self.should_resign = True
 
     # Office
 
@@ -298,10 +337,11 @@ class Runtime(Generic[R]):
         assert self.epoch is None or epoch > self.epoch, f"epoch {epoch} after {self.epoch}"
         if self.is_leading:
             self._resigned()
-        self.epoch = epoch
+        self.epoch, self.should_resign = epoch, False
 
     def _resigned(self) -> None:
         was_leading, self.is_leading, self.epoch = self.is_leading, False, None
+        self.should_resign = False
         for answer in self._deferred.take_above(NOTHING_REPLAYED - 1):
             self._fail(answer.token, self._not_leading())
         self._clear_volatile()
@@ -323,6 +363,7 @@ class Runtime(Generic[R]):
 
     def _clear_volatile(self) -> None:
         self._batch.clear()
+        self._batched.clear()
         for entry in self._entries.values():
             self._timers.cancel(entry)
         self._entries.clear()

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Final
 
 NOT_ASKED: Final = -(1 << 31)
+CLUSTER_NAME: Final = "kafka-cluster"  # what the one resource of its type is called in ACLs
 
 
 class Operation(IntEnum):

@@ -30,9 +30,8 @@ from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponseBro
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponsePartition as PartitionAnswer
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponseTopic as TopicAnswer
 from ottla.protocol.topic_names import INTERNAL_TOPICS, why_illegal
-from ottla.security.operations import NOT_ASKED, Operation, ResourceType, operation_bits
+from ottla.security.operations import CLUSTER_NAME, NOT_ASKED, Operation, ResourceType, operation_bits
 
-CLUSTER_NAME: Final = "kafka-cluster"  # what the one resource of its type is called in ACLs
 BY_ID_SINCE: Final = 12
 LISTENER_NOT_FOUND_SINCE: Final = 6
 

@@ -13,12 +13,15 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, NamedTuple
 
 from ottla.broker.context import RequestContext
+from ottla.broker.handlers import k19_create_topics, k58_envelope, k62_broker_registration, k63_broker_heartbeat
 from ottla.broker.handlers.k03_metadata import metadata
 from ottla.broker.handlers.k18_api_versions import api_versions
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.cluster import MetadataRequest
 from ottla.protocol.messages.connection import ApiVersionsRequest
+from ottla.protocol.messages.controller import BrokerHeartbeatRequest, BrokerRegistrationRequest, EnvelopeRequest
+from ottla.protocol.messages.topics import CreateTopicsRequest
 
 Outcome = Message | Coroutine[Any, Any, Message] | None
 
@@ -39,5 +42,17 @@ HANDLERS: Final[dict[ApiKey, Served]] = {
 CONTROLLER_HANDLERS: Final[dict[ApiKey, Served]] = {
     ApiKey.API_VERSIONS: Served(
         ApiVersionsRequest, lambda context, request: api_versions(context, request, CONTROLLER_HANDLERS)
+    ),
+    ApiKey.CREATE_TOPICS: Served(CreateTopicsRequest, k19_create_topics.create_topics, k19_create_topics.failed),
+    ApiKey.ENVELOPE: Served(
+        EnvelopeRequest,
+        lambda context, request: k58_envelope.envelope(context, request, CONTROLLER_HANDLERS),
+        k58_envelope.failed,
+    ),
+    ApiKey.BROKER_REGISTRATION: Served(
+        BrokerRegistrationRequest, k62_broker_registration.broker_registration, k62_broker_registration.failed
+    ),
+    ApiKey.BROKER_HEARTBEAT: Served(
+        BrokerHeartbeatRequest, k63_broker_heartbeat.broker_heartbeat, k63_broker_heartbeat.failed
     ),
 }

@@ -1,0 +1,31 @@
+"""BrokerHeartbeat: a broker lives, has read so far, and wants to be fenced, unfenced or shut down.
+
+Versions: 0-2
+ 1: log directories that have failed; 2: those that are cordoned (KIP-1066)
+
+A heartbeat that is not decided on, and committed, within half a heartbeat's interval is answered REQUEST_TIMED_OUT: the
+next one is on its way by then.
+"""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from ottla.broker.context import RequestContext
+from ottla.protocol.messages.controller import BrokerHeartbeatRequest, BrokerHeartbeatResponse
+from ottla.security.operations import Operation
+
+
+def broker_heartbeat(
+    context: RequestContext, request: BrokerHeartbeatRequest
+) -> Coroutine[Any, Any, BrokerHeartbeatResponse]:
+    """The answer: how the broker stands."""
+    context.demand(Operation.CLUSTER_ACTION)
+    controller = context.controller
+    timeout_ms = controller.config.integer("broker.heartbeat.interval.ms") // 2
+    return controller.decide(controller.office.controller.broker_heartbeat(request), timeout_ms)
+
+
+def failed(request: BrokerHeartbeatRequest, code: int, message: str) -> BrokerHeartbeatResponse:
+    """A refusal; whoever gets it takes itself for fenced, which is the default."""
+    del request, message
+    return BrokerHeartbeatResponse(error_code=code)

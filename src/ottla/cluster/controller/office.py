@@ -1,0 +1,208 @@
+"""The controller's office: the shell in which the controller's state lives, on one node of the quorum.
+
+    quorum --- leader_changed, committed, snapshot_installed ---> Office ---> Runtime(Controller) ---> ReplicatedLog
+    handler -- await submit(partial(controller.topics.create, request)) -^
+
+Each controller node has one. The active one decides; the others stand by and replay what it commits, so that a failover
+finds the state in memory. A decision is made in the call of `submit`; the records of all decisions of one turn of the
+loop go to the log in one append; whoever submitted goes on when they are committed. Whatever takes longer (replaying a
+log or a snapshot, a takeover) is done in slices, a turn each, with the loop free in between.
+
+What is always true: nobody waits for ever, since each waiting answer comes with the commit or fails with the office;
+there are never more than MAX_WAITING of them. When state is broken, which is our fault, or the log takes no records,
+the office is given up (`resign`) and the state loaded anew, after a pause that grows while that does not help.
+
+It knows no raft: it is handed a `ReplicatedLog`, and what it needs besides as functions.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple, cast
+
+from ottla.cluster.controller.controller import Controller
+from ottla.errors import RequestRefused
+from ottla.protocol.codec.message import Message
+from ottla.protocol.error_codes import ErrorCode
+from ottla.replicated.decision import Decide
+from ottla.replicated.log import ReplicatedLog
+from ottla.replicated.runtime import Committed, Elected, Event, LoadSnapshot, Resigned, Runtime, Submit, Turn
+from ottla.world.api import Future, Timer, World
+
+MAX_WAITING: Final = 10_000  # answers that wait for their commit
+MIN_PAUSE_MS, MAX_PAUSE_MS = 100, 10_000  # before state that was broken is loaded again
+
+
+class Snapshot(NamedTuple):
+    """The newest snapshot: its records, which stand for everything below an offset."""
+
+    records: Iterator[Message]
+    end_offset: int
+
+
+class Office:
+    """The shell of one controller."""
+
+    def __init__(
+        self,
+        world: World,
+        controller: Controller,
+        log: ReplicatedLog[Message],
+        *,
+        report: Callable[[str, BaseException], None],
+        resign: Callable[[int], None],
+        open_snapshot: Callable[[], Snapshot | None],
+    ) -> None:
+        self.controller = controller
+        self.leader_id: int | None = None
+        self._world, self._log, self._report = world, log, report
+        self._resign, self._open_snapshot = resign, open_snapshot
+        self._runtime: Runtime[Message] = Runtime(
+            controller,
+            log,
+            follows=True,
+            not_leading=self._not_controller,
+            loading=lambda: RequestRefused(ErrorCode.NOT_CONTROLLER, "This controller is about to take office."),
+            report=self._broken,
+        )
+        self._timer: Timer | None = None
+        self._due_ms = 0
+        self._waiting = 0
+        self._pause_ms = self._paused_until_ms = 0  # after a failure at this offset:
+        self._failed_offset = -1
+        self._is_stopped = True
+
+    # What others see
+
+    @property
+    def is_active(self) -> bool:
+        """Whether this is the controller that decides."""
+        return self._runtime.is_leading
+
+    @property
+    def epoch(self) -> int | None:
+        """The epoch in which it has office, or is on the way into it."""
+        return self._runtime.epoch
+
+    @property
+    def replayed_offset(self) -> int:
+        """The last offset that the state contains."""
+        return self._runtime.next_offset - 1
+
+    @property
+    def waiting(self) -> int:
+        """How many answers wait for their commit."""
+        return self._waiting
+
+    async def submit(self, decide: Decide[Message, Any]) -> Any:
+        """Have a decision made; its response when it is committed. NOT_CONTROLLER if this is not the active one."""
+        if self._waiting >= MAX_WAITING:
+            raise RequestRefused(ErrorCode.REQUEST_TIMED_OUT, f"{self._waiting} requests wait for the quorum already.")
+        answer: Future[Any] = self._world.future()
+        self._waiting += 1
+        try:
+            self._step(Submit(decide, answer))
+            return await answer
+        finally:
+            self._waiting -= 1
+
+    # Life
+
+    def start(self) -> None:
+        """Load what is there, and stand by."""
+        self._is_stopped = False
+        self._load_snapshot()
+
+    def stop(self) -> None:
+        """Decide nothing more; whoever waits is told."""
+        self._is_stopped = True
+        if self._runtime.epoch is not None:
+            self._step(Resigned())
+        self._disarm()
+
+    # What the quorum says
+
+    def leader_changed(self, leader_id: int | None, epoch: int) -> None:
+        """Somebody leads the quorum, or nobody does; the log knows whether it is us."""
+        del epoch
+        self.leader_id = leader_id
+        leading, held = self._log.leadership_epoch, self._runtime.epoch
+        if leading is not None and leading != held:
+            self._step(Elected(leading))
+        elif leading is None and held is not None:
+            self._step(Resigned())
+
+    def committed(self, offset: int) -> None:
+        """The high watermark has moved."""
+        del offset
+        self._step(Committed())
+
+    def snapshot_installed(self, snapshot_id: object) -> None:
+        """The log goes on behind a snapshot of somebody else."""
+        del snapshot_id
+        self._load_snapshot()
+
+    # Steps and turns
+
+    def _step(self, event: Event) -> None:
+        if self._is_stopped and not isinstance(event, Resigned | Submit):
+            return
+        runtime = self._runtime
+        for answer in runtime.step(event, self._world.clock.monotonic_ms()):
+            waiting = cast("Future[Any] | None", answer.token)
+            if waiting is None or waiting.done():  # a timer's decision; or whoever asked has gone
+                continue
+            if answer.is_error:
+                waiting.set_exception(answer.outcome)
+            else:
+                waiting.set_result(answer.outcome)
+        if runtime.should_resign:
+            runtime.should_resign = False
+            if runtime.epoch is not None:
+                self._resign(runtime.epoch)
+        self._arm()
+
+    def _turn(self) -> None:
+        self._timer = None
+        if self._runtime.next_offset == 0 and self._pause_ms:  # it was broken, and begins anew
+            self._load_snapshot()
+        self._step(Turn())
+        if self._runtime.next_offset > self._failed_offset:
+            self._pause_ms = 0
+
+    def _arm(self) -> None:
+        """One timer for the next turn: at once if there is something to do, or when the next decision is due."""
+        now_ms = self._world.clock.monotonic_ms()
+        due_ms = now_ms if self._runtime.wants_turn else self._runtime.deadline()
+        if due_ms is None or self._is_stopped:
+            self._disarm()
+            return
+        due_ms = max(due_ms, now_ms, self._paused_until_ms)
+        if self._timer is not None and self._due_ms != due_ms:
+            self._disarm()
+        if self._timer is None:
+            self._due_ms = due_ms
+            self._timer = self._world.clock.call_at(due_ms, self._turn)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # Loading and failing
+
+    def _load_snapshot(self) -> None:
+        snapshot = self._open_snapshot()
+        if snapshot is not None and snapshot.end_offset > self._runtime.next_offset:
+            self._step(LoadSnapshot(snapshot.records, snapshot.end_offset))
+        else:
+            self._arm()
+
+    def _broken(self, what: str, error: Exception) -> None:
+        self._report(f"controller: {what}", error)
+        if what not in ("deciding", "appending"):
+            self._failed_offset = self._runtime.next_offset
+            self._pause_ms = min(max(2 * self._pause_ms, MIN_PAUSE_MS), MAX_PAUSE_MS)
+            self._paused_until_ms = self._world.clock.monotonic_ms() + self._pause_ms
+
+    def _not_controller(self) -> RequestRefused:
+        who = "No controller is active." if self.leader_id is None else f"Node {self.leader_id} is the controller."
+        return RequestRefused(ErrorCode.NOT_CONTROLLER, who)
