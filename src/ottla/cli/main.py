@@ -6,12 +6,15 @@ somebody asks for it, so that each starts as fast as it can.
 There is no broker yet. Until there is, the bare command says plainly what exists.
 """
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from ottla import __version__
+from ottla.cli.parsing import CommandParser
+from ottla.errors import OttlaError
+
+FAILED = 1
 
 STATUS = """\
 Ottla {version}: a Kafka-compatible event-streaming platform in Python.
@@ -27,6 +30,9 @@ There is no broker to start yet. What one stands on exists:
 """
 
 COMMANDS = {
+    "storage": ("ottla.cli.storage", "look at a node's log directories before its first start"),
+    "format": ("ottla.cli.format", "format a node's log directories for its first start (ottla storage format)"),
+    "random-uuid": ("ottla.cli.random_uuid", "print a new id, for a cluster or a directory"),
     "settings": ("ottla.cli.settings", "show Kafka's settings: type, default, valid values, what each is for"),
 }
 
@@ -34,17 +40,22 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
     words = sys.argv[1:] if arguments is None else arguments
-    parser = argparse.ArgumentParser(prog="ottla", description="A Kafka-compatible event-streaming platform.")
+    parser = CommandParser(prog="ottla", description="A Kafka-compatible event-streaming platform.")
     parser.add_argument("--version", action="version", version=f"ottla {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=CommandParser)
+    wanted = next((word for word in words if not word.startswith("-")), None)
     for name, (module, summary) in COMMANDS.items():
-        if name in words:
+        if name == wanted:
             import_module(module).register(commands, summary)
         else:
             commands.add_parser(name, help=summary)
     options = parser.parse_args(words)
-    if hasattr(options, "run"):
+    if not hasattr(options, "run"):
+        print(STATUS.format(version=__version__), end="")
+        return 0
+    try:
         status: int = options.run(options)
-        return status
-    print(STATUS.format(version=__version__), end="")
-    return 0
+    except OttlaError as error:
+        print(f"ottla {wanted}: {error}", file=sys.stderr)
+        return FAILED
+    return status

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from ottla.cli.parsing import Subparsers, add_parser
 from ottla.config.families import FAMILIES, family
 from ottla.config.prefixes import base_name, names_asked
 from ottla.config.rules.retired import refuse_retired, warning_of
@@ -36,14 +37,11 @@ WIDTH = 100
 LABEL_WIDTH = 14
 
 
-def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", summary: str) -> None:
+def register(commands: Subparsers, summary: str) -> None:
     """Add the command to the command line."""
-    parser = commands.add_parser(
-        "settings",
-        help=summary,
-        description=DESCRIPTION,
-        epilog=EPILOG.format(families="\n".join(f"  {name:<21}{what}" for name, (_, _, what) in FAMILIES.items())),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    families = "\n".join(f"  {name:<21}{what}" for name, (_, _, what) in FAMILIES.items())
+    parser = add_parser(
+        commands, "settings", summary, description=DESCRIPTION, examples=EPILOG.format(families=families)
     )
     parser.add_argument(
         "pattern", nargs="?", metavar="PATTERN", help="a name, a part of one, or a pattern with * and ?"

@@ -70,6 +70,11 @@ class MetadataVersion(IntEnum):
         return f"{self.release}-{self.name.rpartition('_')[2]}"
 
     @classmethod
+    def of_level(cls, level: int) -> "MetadataVersion | None":
+        """The version with this level."""
+        return next((version for version in cls if version == level), None)
+
+    @classmethod
     def parse(cls, text: str) -> "MetadataVersion | None":
         """The version that a text names: `4.0-IV1`, or a release (`4.0`, `4.0.1`), which stands for its newest one."""
         name = ".".join(text.split(".")[:2])

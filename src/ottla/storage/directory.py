@@ -47,7 +47,7 @@ class LogDirectory:
         """
         directory = cls(disk, path)
         try:
-            _make_durably(disk, path)
+            make_durably(disk, path)
             directory._lock = directory._locked()
             directory.properties = directory._read_properties()
         except LockHeld:
@@ -158,7 +158,7 @@ class LogDirectory:
             self._written[name] = data
 
 
-def _make_durably(disk: Disk, path: str) -> None:
+def make_durably(disk: Disk, path: str) -> None:
     """Make a directory with those above it, so that no crash takes them away with what was flushed in them."""
     changed = path
     missing = []
@@ -203,14 +203,14 @@ def adopt(
         if known is not None and known.version == CURRENT_VERSION and known.directory_id is not None:
             continue
         directory_id = known.directory_id if known is not None else None
-        properties = MetaProperties(cluster_id, node_id, directory_id or _new_directory_id(randbytes))
+        properties = MetaProperties(cluster_id, node_id, directory_id or new_directory_id(randbytes))
         try:
             directory.write_properties(properties, now_ms)
         except DiskError as error:
             directory.go_offline(error)
 
 
-def _new_directory_id(randbytes: Callable[[int], bytes]) -> Uuid:
+def new_directory_id(randbytes: Callable[[int], bytes]) -> Uuid:
     while meta_properties.is_reserved_directory_id(directory_id := random_uuid(randbytes)):
         pass
     return directory_id

@@ -42,8 +42,8 @@ class MetaProperties:
     version: int = CURRENT_VERSION
 
 
-def render_meta_properties(properties: MetaProperties, now_ms: int) -> bytes:
-    """The file's content."""
+def property_texts(properties: MetaProperties) -> dict[str, str]:
+    """The values by name."""
     values: dict[str, str] = {}
     if properties.node_id is not None:
         values[_node_id_name(properties.version)] = str(properties.node_id)
@@ -52,7 +52,12 @@ def render_meta_properties(properties: MetaProperties, now_ms: int) -> bytes:
     values["version"] = str(properties.version)
     if properties.cluster_id is not None:
         values["cluster.id"] = properties.cluster_id
-    return f"#\n#{_java_date(now_ms)}\n{write_properties(values)}".encode("ascii")
+    return values
+
+
+def render_meta_properties(properties: MetaProperties, now_ms: int) -> bytes:
+    """The file's content."""
+    return f"#\n#{_java_date(now_ms)}\n{write_properties(property_texts(properties))}".encode("ascii")
 
 
 def parse_meta_properties(path: str, data: bytes) -> MetaProperties:
