@@ -5,5 +5,6 @@
 - `requests.py`      a frame becomes a request, a handler's response becomes an answer
 - `context.py`       what a handler knows of whoever asks
 - `metadata_cache.py` the cluster as this node tells it
+- `lifecycle.py`     a broker's life as the controller sees it: registered, fenced, serving, going
 - `handlers/`        one file an API
 """
