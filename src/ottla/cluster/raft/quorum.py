@@ -76,7 +76,8 @@ class Quorum:
             return Unattached(self.log.last_epoch, deadline_ms)
         if stored.leader_id == self.key.node_id:
             # What we led may have lost records that were not synced: offsets of this epoch must not be given again.
-            deadline_ms = now_ms + self.election_timeout_ms()  # whether we vote or not: it ends the epoch for us
+            # Whether we vote or not: it ends the epoch for us. Who votes alone has nobody to wait for.
+            deadline_ms = now_ms + (0 if self.voters.is_only_voter(self.key) else self.election_timeout_ms())
             return Resigned(stored.epoch, deadline_ms, set(self.voters.ids) - {self.key.node_id})
         if stored.leader_id is not None:
             node = self.node_of(stored.leader_id)
