@@ -21,7 +21,7 @@ MAX_DOCSTRING_LINES = 25
 NAMELESS = {"util", "utils", "helper", "helpers", "common", "misc"}
 
 HANDLERS = "src/ottla/broker/handlers/"
-NO_HANDLERS = {"__init__.py", "table.py"}
+NO_HANDLERS = {"__init__.py", "controller_table.py", "table.py"}
 HANDLER_NAME = re.compile(r"[a-z_]*\d+_[a-z0-9_]+\.py")
 HANDLER_VERSIONS = re.compile(r"^Versions: \d", re.MULTILINE)
 

@@ -13,7 +13,7 @@ back as the API's response; an `OttlaError` is raised only where there is no ans
 """
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ottla.broker.context import RequestContext
@@ -240,3 +240,8 @@ def address_bytes(host: str) -> bytes:
         return ipaddress.ip_address(host).packed
     except ValueError:
         return UNKNOWN_ADDRESS
+
+
+def forward(context: RequestContext, request: Message) -> Coroutine[Any, Any, Message]:
+    """A broker's handler of requests that the controller decides on: it looks whether the client may ask for it."""
+    return context.broker.controller.forward(context, request)

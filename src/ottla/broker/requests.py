@@ -9,7 +9,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ottla.broker.context import RequestContext
-from ottla.broker.handlers.table import CONTROLLER_HANDLERS, HANDLERS, Served
+from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
+from ottla.broker.handlers.table import HANDLERS, Served
 from ottla.broker.parts import BrokerParts, ControllerParts
 from ottla.broker.responding import refusal
 from ottla.errors import OttlaError, PeerError

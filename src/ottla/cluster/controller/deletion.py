@@ -27,12 +27,12 @@ class Deletion:
     """Requests to delete topics."""
 
     def __init__(self, table: PartitionTable, *, is_enabled: bool) -> None:
-        self._table, self._is_enabled = table, is_enabled
+        self._table, self.is_enabled = table, is_enabled
 
     def delete(self, request: DeleteTopicsRequest, now_ms: int) -> Decision[Message, DeleteTopicsResponse]:
         """Delete topics; each for itself."""
         del now_ms
-        if not self._is_enabled:
+        if not self.is_enabled:
             raise RequestRefused(ErrorCode.TOPIC_DELETION_DISABLED, "delete.topic.enable is false on the controller.")
         wanted = [*request.topics, *(DeleteTopicsRequest_DeleteTopicState(name) for name in request.topic_names)]
         if len(wanted) > MAX_RECORDS:

@@ -88,6 +88,11 @@ class PartitionTable:
         topic_id = self.topic_ids.get(name)
         return None if topic_id is None else self.topics[topic_id]
 
+    def name(self, topic_id: Uuid) -> str | None:
+        """What the topic with this id is called."""
+        topic = self.topics.get(topic_id)
+        return None if topic is None else topic.name
+
     def partition(self, key: TopicPartition) -> Partition | None:
         """The partition, if there is one."""
         topic = self.topics.get(key.topic_id)
