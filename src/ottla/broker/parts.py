@@ -3,6 +3,7 @@
 Handlers hold no state; what they need of the node they find here, by name. A node makes these when it is built.
 """
 
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,7 +55,7 @@ class QuorumMember(Protocol):
     def leader_id(self) -> int | None:
         """Who leads it: the active controller."""
 
-    async def handle(self, request: Message) -> Message:
+    def handle(self, request: Message) -> Coroutine[Any, Any, Message]:
         """Serve one of the quorum's own requests."""
 
 

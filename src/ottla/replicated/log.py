@@ -28,6 +28,10 @@ class ReplicatedLog(Protocol[R_in]):
     """A log that is led from here, for as long as it is."""
 
     @property
+    def start_offset(self) -> int:
+        """The first offset that can be read; what lies below is in a snapshot."""
+
+    @property
     def end_offset(self) -> int:
         """The offset that the next record gets."""
 

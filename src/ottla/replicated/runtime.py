@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from ottla.errors import OttlaError, PeerError
+from ottla.errors import BatchTooLarge, OttlaError, PeerError
 from ottla.replicated.decision import Decision, TimerChange
 from ottla.replicated.deferred import Deferred
 from ottla.replicated.log import ReplicatedLog
@@ -157,6 +157,12 @@ class Runtime(Generic[R]):
         answers, self._answers = self._answers, []
         return answers
 
+    def abandon(self, what: str, error: Exception) -> list[Answer]:
+        """A step has failed, which is our fault: who can trust the state? It begins anew."""
+        self._broken(what, error)
+        answers, self._answers = self._answers, []
+        return answers
+
     def deadline(self) -> int | None:
         """When a turn is due by itself."""
         return self._timers.deadline() if self.is_leading else None
@@ -214,38 +220,51 @@ class Runtime(Generic[R]):
     def _append(self, now_ms: int) -> None:
         """Give the batch to the log; if that refuses it, take it back."""
         if self._batch and self.log.leadership_epoch == self.epoch and self.log.end_offset != self._batch_offset:
-            self._decide_again(now_ms)
-        batch, self._batch = self._batch, []
-        self._batched.clear()
-        if not batch:
+            self._take_back()
+            self._decide_again(now_ms, one_by_one=False)
+        if not self._batch:
             return
+        batch, self._batch = self._batch, []
         assert self.epoch is not None
         try:
             end_offset = self.log.append(self.epoch, self._batch_offset, batch)
+        except BatchTooLarge as error:
+            answers = self._take_back()
+            if len(self._batched) > 1:
+                self._decide_again(now_ms, one_by_one=True)
+                return
+            for answer in answers:
+                self._fail(answer.token, error)
         except OttlaError as error:
-            leads_still = self.log.leadership_epoch == self.epoch
-            for answer in self._take_back():
-                self._fail(answer.token, error if leads_still else self._not_leading())
-            if leads_still:
-                self._report("appending", error)
-                self.should_resign = True
-            return
-        assert end_offset == self.next_offset, f"the log ends at {end_offset}, we at {self.next_offset}"
+            self._refused(error)
+        else:
+            assert end_offset == self.next_offset, f"the log ends at {end_offset}, we at {self.next_offset}"
+        self._batched.clear()
+
+    def _refused(self, error: OttlaError) -> None:
+        """The log has not taken the batch, and not because of what is in it."""
+        leads_still = self.log.leadership_epoch == self.epoch
+        for answer in self._take_back():
+            self._fail(answer.token, error if leads_still else self._not_leading())
+        if leads_still:
+            self._report("appending", error)
+            self.should_resign = True
 
     def _take_back(self) -> list[Answer]:
         """Undo the batch; whom it concerns."""
         last_kept = self._batch_offset - 1
+        self._batch.clear()
         self.machine.journal.revert_to(last_kept)
         self.next_offset = self._batch_offset
         return self._deferred.take_above(last_kept)
 
-    def _decide_again(self, now_ms: int) -> None:
-        """The log has written something of its own where our records should have been."""
+    def _decide_again(self, now_ms: int, *, one_by_one: bool) -> None:
+        """Decisions that were taken back are made anew: for other offsets, or because together they were too large."""
         batched, self._batched = self._batched, []
-        self._batch.clear()
-        self._take_back()
         for submit in batched:
             self._decide(submit.decide, submit.token, now_ms)
+            if one_by_one:
+                self._append(now_ms)
 
     def _commit(self) -> None:
         if not self.is_leading:
@@ -281,7 +300,11 @@ class Runtime(Generic[R]):
         return self.log.committed_offset - self.next_offset if self.follows else 0
 
     def _load_slice(self) -> None:
-        slice_ = self.log.read(self.next_offset, min(SLICE_RECORDS, self._behind()))
+        try:
+            slice_ = self.log.read(self.next_offset, min(SLICE_RECORDS, self._behind()))
+        except OttlaError as error:
+            self._broken(f"reading the log at {self.next_offset}", error)
+            return
         self.next_offset = slice_.first_offset
         for record in slice_.records:
             if not self._replay(record):

@@ -25,7 +25,7 @@ class AnyCourse(RuleBasedStateMachine):
         super().__init__()
         self.driver = Driver(follows=self.follows)
         self.epoch = self.asked = 0
-        self.waiting: dict[int, int] = {}  # token -> how many records must be committed for its response
+        self.waiting: dict[int, int] = {}  # token -> how many records it writes
         self.answered: set[int] = set()
 
     def step(self, event: Event) -> list[Answer]:
@@ -36,9 +36,16 @@ class AnyCourse(RuleBasedStateMachine):
             assert answer.token not in self.answered, "answered twice"
             self.answered.add(answer.token)
             if not answer.is_error:
-                needed = self.waiting[answer.token]
-                assert needed <= self.driver.log.committed_offset, "answered before it was committed"
+                self.is_right(answer.token, answer.outcome)
         return answers
+
+    def is_right(self, token: int, response: Any) -> None:
+        """All its records are committed; what was read is a state that was committed."""
+        committed = self.driver.log.records[: self.driver.log.committed_offset]
+        if records := self.waiting[token]:
+            assert sum(record is not None and record.token == token for record in committed) == records
+        else:
+            assert any(replayed(committed[:length]) == response for length in range(len(committed), -1, -1))
 
     @rule(source=ACCOUNTS, to=ACCOUNTS, amount=AMOUNTS, kind=st.sampled_from(["deposit", "transfer", "read"]))
     def ask(self, source: str, to: str, amount: int, kind: str) -> None:
@@ -49,9 +56,14 @@ class AnyCourse(RuleBasedStateMachine):
             "transfer": bank.transfer(source, to, amount),
             "read": bank.read(),
         }
-        records = {"deposit": 1, "transfer": 2, "read": 0}[kind]
-        self.waiting[self.asked] = self.driver.runtime.next_offset + records
-        self.step(Submit(decides[kind], self.asked))
+        token, decide = self.asked, decides[kind]
+        self.waiting[token] = {"deposit": 1, "transfer": 2, "read": 0}[kind]
+
+        def marked(now_ms: int) -> Decision[Change, Any]:
+            decision = decide(now_ms)
+            return Decision([record._replace(token=token) for record in decision.records], decision.response)
+
+        self.step(Submit(marked, token))
 
     @rule(refuses=st.booleans())
     def turn(self, refuses: bool) -> None:
@@ -59,6 +71,17 @@ class AnyCourse(RuleBasedStateMachine):
         self.driver.log.refuses = refuses
         self.step(Turn())
         self.driver.log.refuses = False
+
+    @precondition(lambda self: self.driver.log.leadership_epoch is not None)
+    @rule(count=st.integers(1, 3))
+    def log_writes_its_own(self, count: int) -> None:
+        """The quorum has written about itself, where decisions that wait for their append should have been."""
+        self.driver.log.records.extend([None] * count)
+
+    @rule(most=st.none() | st.integers(1, 3))
+    def limit(self, most: int | None) -> None:
+        """The log takes no more than so many records at once."""
+        self.driver.log.max_records = most
 
     @rule(part=st.floats(0, 1))
     def commit(self, part: float) -> None:

@@ -7,7 +7,7 @@ the balance is too low. The log can be told to refuse, to commit, and to lose wh
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ottla.errors import DiskError, PeerError
+from ottla.errors import BatchTooLarge, DiskError, PeerError
 from ottla.replicated.decision import Decision, TimerChange
 from ottla.replicated.log import LogSlice
 from ottla.replicated.timeline import Journal, TimelineDict
@@ -18,6 +18,7 @@ class Change(NamedTuple):
 
     account: str
     amount: int
+    token: int = 0  # of whoever asked for it
 
 
 class OverdrawnError(PeerError):
@@ -73,22 +74,25 @@ class Bank:
         return lambda _: Decision([], dict(self.balances))
 
 
-def replayed(records: Sequence[Change]) -> dict[str, int]:
+def replayed(records: Sequence[Change | None]) -> dict[str, int]:
     """The balances after these records."""
     balances: dict[str, int] = {}
-    for record in records:
+    for record in filter(None, records):
         balances[record.account] = balances.get(record.account, 0) + record.amount
     return balances
 
 
 class ListLog:
-    """A log in a list."""
+    """A log in a list. None stands for a record of the log's own, which nobody is shown."""
+
+    start_offset = 0
 
     def __init__(self) -> None:
-        self.records: list[Change] = []
+        self.records: list[Change | None] = []
         self.committed_offset = 0
         self.leadership_epoch: int | None = None
         self.refuses = False
+        self.max_records: int | None = None  # of an append
         self.appends = 0
 
     @property
@@ -101,11 +105,18 @@ class ListLog:
         assert (epoch, expected_offset) == (self.leadership_epoch, len(self.records))
         if self.refuses:
             raise DiskError("the disk is full", path="log")
+        if self.max_records is not None and len(records) > self.max_records:
+            raise BatchTooLarge(f"{len(records)} records")
         self.appends += 1
         self.records.extend(records)
         return len(self.records)
 
     def read(self, offset: int, max_records: int) -> LogSlice[Any]:
-        """A slice."""
-        found = self.records[offset : offset + max_records]
+        """A slice, which ends before the next record of the log's own."""
+        end = min(offset + max_records, len(self.records))
+        while offset < end and self.records[offset] is None:
+            offset += 1
+        found: list[Change] = []
+        while offset + len(found) < end and (record := self.records[offset + len(found)]) is not None:
+            found.append(record)
         return LogSlice(offset, found, offset + len(found))

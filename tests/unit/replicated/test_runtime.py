@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ottla.errors import DiskError, OttlaError, PeerError
+from ottla.errors import BatchTooLarge, DiskError, OttlaError, PeerError
 from ottla.replicated import runtime as rt
 from ottla.replicated.decision import Decision, TimerChange
 from ottla.replicated.runtime import Answer, Committed, Elected, LoadSnapshot, Resigned, Runtime, Submit, Turn
@@ -213,7 +213,7 @@ def test_loading_begins_with_a_snapshot() -> None:
     """A snapshot stands for what is below its end; the log's tail follows, and the state is the same as without."""
     records = [Change("a", 1)] * (rt.SLICE_RECORDS + 1) + [Change("b", 2)]
     driver = Driver(follows=True)
-    driver.log.records = records
+    driver.log.records = list(records)
     driver.log.committed_offset = len(records)
     snapshot = replayed(records[:-1])
     driver.step(LoadSnapshot(iter([Change(*entry) for entry in snapshot.items()]), len(records) - 1))
@@ -268,3 +268,46 @@ def test_epochs_only_grow() -> None:
     driver.elect(3)
     with pytest.raises(AssertionError, match="epoch 2 after 3"):
         driver.step(Elected(2))
+
+
+def test_decisions_are_made_again_behind_what_the_log_writes_of_its_own() -> None:
+    """A quorum that writes its voters between a decision and its append costs nobody anything."""
+    driver = Driver()
+    driver.elect()
+    driver.step(Submit(driver.bank.deposit("a", 5), "one"))
+    driver.log.records.append(None)
+    driver.step(Submit(driver.bank.transfer("a", "b", 2), "two"))
+    driver.step(Turn())
+    assert [record and record.account for record in driver.log.records] == [None, "a", "a", "b"]
+    assert outcomes(driver.commit()) == [("one", 5), ("two", 3)]
+    driver.log.records.append(None)
+    driver.step(Submit(driver.bank.deposit("b", 1), "three"))
+    driver.step(Turn())
+    assert outcomes(driver.commit()) == [("three", 3)]
+    assert not driver.reported
+
+
+def test_a_decision_that_is_too_large_for_the_log_costs_only_itself() -> None:
+    """Where a batch is too large each decision is appended by itself, and only who asked for too much is told so."""
+    driver = Driver()
+    driver.elect()
+    driver.log.max_records = 1
+    driver.step(Submit(driver.bank.deposit("a", 5), "one"))
+    driver.step(Submit(driver.bank.transfer("a", "b", 2), "two"))
+    driver.step(Submit(driver.bank.deposit("b", 1), "three"))
+    assert outcomes(driver.step(Turn())) == [("two", BatchTooLarge)]
+    assert outcomes(driver.commit()) == [("one", 5), ("three", 1)]
+    assert dict(driver.bank.balances) == {"a": 5, "b": 1}
+    assert not driver.runtime.should_resign
+
+
+def test_whoever_leads_a_log_that_refuses_should_resign() -> None:
+    """Timers of decisions that were taken back are lost, so the office cannot just go on."""
+    driver = Driver()
+    driver.elect()
+    driver.log.refuses = True
+    driver.step(Submit(driver.bank.deposit("a", 5), "one"))
+    assert outcomes(driver.step(Turn())) == [("one", DiskError)]
+    assert driver.runtime.should_resign
+    driver.step(Resigned())
+    assert not driver.runtime.should_resign

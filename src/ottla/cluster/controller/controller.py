@@ -33,6 +33,7 @@ from ottla.cluster.controller.producer_ids import ProducerIds
 from ottla.cluster.controller.reassignment import Reassignment
 from ottla.cluster.controller.registration import Registration
 from ottla.cluster.controller.topics import Topics
+from ottla.cluster.metadata.records import versioned
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages import metadata_records as records
 from ottla.protocol.messages.controller import BrokerHeartbeatRequest, BrokerHeartbeatResponse
@@ -122,6 +123,10 @@ class Controller:
         if idle_ms := node.integer("metadata.max.idle.interval.ms"):
             timers.append(again_at("no-op", now_ms + idle_ms, no_op, idle_ms))
         return timers
+
+    def encode(self, record: Message) -> bytes:
+        """A record as it is written at the metadata version that holds when it is appended."""
+        return versioned(record, self.finalised.metadata_version).to_bytes()
 
     # Replay
 

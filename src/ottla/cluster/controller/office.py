@@ -15,17 +15,18 @@ the office is given up (`resign`) and the state loaded anew, after a pause that 
 It knows no raft: it is handed a `ReplicatedLog`, and what it needs besides as functions.
 """
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, NamedTuple, cast
 
 from ottla.cluster.controller.controller import Controller
-from ottla.errors import RequestRefused
+from ottla.errors import OttlaError, RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.replicated.decision import Decide
 from ottla.replicated.log import ReplicatedLog
 from ottla.replicated.runtime import Committed, Elected, Event, LoadSnapshot, Resigned, Runtime, Submit, Turn
-from ottla.world.api import Future, Timer, World
+from ottla.world.api import Future, Task, Timer, World
 
 MAX_WAITING: Final = 10_000  # answers that wait for their commit
 MIN_PAUSE_MS, MAX_PAUSE_MS = 100, 10_000  # before state that was broken is loaded again
@@ -49,7 +50,7 @@ class Office:
         *,
         report: Callable[[str, BaseException], None],
         resign: Callable[[int], None],
-        open_snapshot: Callable[[], Snapshot | None],
+        open_snapshot: Callable[[], Awaitable[Snapshot | None]],
     ) -> None:
         self.controller = controller
         self.leader_id: int | None = None
@@ -68,7 +69,9 @@ class Office:
         self._waiting = 0
         self._pause_ms = self._paused_until_ms = 0  # after a failure at this offset:
         self._failed_offset = -1
-        self._is_stopped = True
+        self._loading: Task[None] | None = None  # a snapshot is being opened
+        self._is_stopped, self._is_stepping = True, False
+        self._later: deque[Callable[[], None]] = deque()  # what happened during a step
 
     # What others see
 
@@ -109,14 +112,19 @@ class Office:
     def start(self) -> None:
         """Load what is there, and stand by."""
         self._is_stopped = False
-        self._load_snapshot()
+        self._load()
 
-    def stop(self) -> None:
+    async def stop(self) -> None:
         """Decide nothing more; whoever waits is told."""
-        self._is_stopped = True
         if self._runtime.epoch is not None:
             self._step(Resigned())
+        self._is_stopped = True
         self._disarm()
+        loading = self._loading
+        if loading is not None:
+            loading.cancel()
+            while not loading.done():
+                await self._world.clock.sleep(0)
 
     # What the quorum says
 
@@ -124,29 +132,45 @@ class Office:
         """Somebody leads the quorum, or nobody does; the log knows whether it is us."""
         del epoch
         self.leader_id = leader_id
+        self._happened(self._follow_leadership)
+
+    def committed(self, offset: int) -> None:
+        """The high watermark has moved."""
+        del offset
+        self._happened(lambda: self._step(Committed()))
+
+    def snapshot_installed(self, snapshot_id: object) -> None:
+        """The log goes on behind a snapshot of somebody else."""
+        del snapshot_id
+        self._happened(self._load)
+
+    def _happened(self, react: Callable[[], None]) -> None:
+        """React now; but not in the middle of a step, as when an append is committed, or the disk fails, within it."""
+        if self._is_stopped:
+            return
+        if self._is_stepping:
+            self._later.append(react)
+        else:
+            react()
+
+    def _follow_leadership(self) -> None:
         leading, held = self._log.leadership_epoch, self._runtime.epoch
         if leading is not None and leading != held:
             self._step(Elected(leading))
         elif leading is None and held is not None:
             self._step(Resigned())
 
-    def committed(self, offset: int) -> None:
-        """The high watermark has moved."""
-        del offset
-        self._step(Committed())
-
-    def snapshot_installed(self, snapshot_id: object) -> None:
-        """The log goes on behind a snapshot of somebody else."""
-        del snapshot_id
-        self._load_snapshot()
-
     # Steps and turns
 
     def _step(self, event: Event) -> None:
-        if self._is_stopped and not isinstance(event, Resigned | Submit):
-            return
-        runtime = self._runtime
-        for answer in runtime.step(event, self._world.clock.monotonic_ms()):
+        assert not self._is_stepping, "steps do not nest"
+        runtime, self._is_stepping = self._runtime, True
+        try:
+            answers = runtime.step(event, self._world.clock.monotonic_ms())
+        except Exception as error:
+            answers = runtime.abandon(f"a step, {type(event).__name__}", error)
+        self._is_stepping = False
+        for answer in answers:
             waiting = cast("Future[Any] | None", answer.token)
             if waiting is None or waiting.done():  # a timer's decision; or whoever asked has gone
                 continue
@@ -158,12 +182,15 @@ class Office:
             runtime.should_resign = False
             if runtime.epoch is not None:
                 self._resign(runtime.epoch)
+        while self._later and not self._is_stepping:
+            self._later.popleft()()
         self._arm()
 
     def _turn(self) -> None:
         self._timer = None
-        if self._runtime.next_offset == 0 and self._pause_ms:  # it was broken, and begins anew
-            self._load_snapshot()
+        if not self._runtime.is_leading and self._runtime.next_offset < self._log.start_offset:
+            self._load()  # the log was cut behind us, or we begin anew
+            return
         self._step(Turn())
         if self._runtime.next_offset > self._failed_offset:
             self._pause_ms = 0
@@ -172,7 +199,7 @@ class Office:
         """One timer for the next turn: at once if there is something to do, or when the next decision is due."""
         now_ms = self._world.clock.monotonic_ms()
         due_ms = now_ms if self._runtime.wants_turn else self._runtime.deadline()
-        if due_ms is None or self._is_stopped:
+        if due_ms is None or self._is_stopped or self._loading is not None:
             self._disarm()
             return
         due_ms = max(due_ms, now_ms, self._paused_until_ms)
@@ -189,9 +216,21 @@ class Office:
 
     # Loading and failing
 
-    def _load_snapshot(self) -> None:
-        snapshot = self._open_snapshot()
-        if snapshot is not None and snapshot.end_offset > self._runtime.next_offset:
+    def _load(self) -> None:
+        """Begin with the newest snapshot, if that is further than we are."""
+        if self._loading is None:
+            self._disarm()
+            self._loading = self._world.spawn(self._load_snapshot(), "load the controller's snapshot")
+
+    async def _load_snapshot(self) -> None:
+        snapshot = None
+        try:
+            snapshot = await self._open_snapshot()
+        except OttlaError as error:
+            self._broken("opening the snapshot", error)
+        finally:
+            self._loading = None
+        if snapshot is not None and snapshot.end_offset > self._runtime.next_offset and not self._is_stopped:
             self._step(LoadSnapshot(snapshot.records, snapshot.end_offset))
         else:
             self._arm()

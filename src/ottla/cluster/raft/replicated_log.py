@@ -36,6 +36,11 @@ class RaftReplicatedLog:
         self._truncations = -1
 
     @property
+    def start_offset(self) -> int:
+        """The first offset that is in the log itself."""
+        return self._shell.log.start_offset
+
+    @property
     def end_offset(self) -> int:
         """The offset that the next record gets."""
         return self._shell.end_offset

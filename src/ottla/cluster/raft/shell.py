@@ -16,7 +16,7 @@ connection behind. The channels are this shell's own, and are closed by it.
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, Self
 
@@ -263,7 +263,7 @@ class RaftShell:
 
     # What others ask
 
-    def handle(self, request: Message) -> Awaitable[Message]:
+    def handle(self, request: Message) -> Coroutine[Any, Any, Message]:
         """Ask the machine: Vote, BeginQuorumEpoch, EndQuorumEpoch, Fetch, FetchSnapshot, DescribeQuorum and changes of
         voters. The request is taken at once, the answer waited for.
         """

@@ -63,10 +63,15 @@ class House:
             self.log,
             report=lambda what, error: self.reported.append(f"{what}: {error}"),
             resign=self.resign,
-            open_snapshot=lambda: self.snapshot,
+            open_snapshot=self.open_snapshot,
         )
         self.log.changed = self.office.committed
         self.office.start()
+
+    async def open_snapshot(self) -> Snapshot | None:
+        """The newest one; it takes the disk a moment."""
+        await self.world.clock.sleep(3)
+        return self.snapshot
 
     def lead(self, epoch: int = 1) -> None:
         """The quorum elects this node."""

@@ -72,6 +72,8 @@ class RecordLog:
         self.committed_offset = 0
         self.leadership_epoch: int | None = None
 
+    start_offset = 0
+
     @property
     def end_offset(self) -> int:
         """Behind the last record."""
