@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
+from ottla.broker.data_path import DataPath
 from ottla.broker.features import FinalisedFeatures
 from ottla.broker.metadata_cache import MetadataCache
 from ottla.cluster.controller.office import Office
@@ -41,6 +42,13 @@ class BrokerParts:
     metadata: MetadataCache
     controller: ControllerAccess
     auto_topics: AutoTopics
+    its_data: DataPath | None = None  # None: a node that has no logs yet
+
+    @property
+    def data(self) -> DataPath:
+        """What serves records."""
+        assert self.its_data is not None, "a broker without partitions"
+        return self.its_data
 
     @property
     def features(self) -> FinalisedFeatures:

@@ -31,6 +31,7 @@ from ottla.storage.verification import NO_GUARD, VerificationGuard
 if TYPE_CHECKING:
     from ottla.storage.log import Log
     from ottla.storage.segment import Segment
+    from ottla.world.api import Future
 
 Markers = dict[int, EndTransaction]  # how control batches end transactions, by their base offsets
 
@@ -94,6 +95,11 @@ def remember(log: "Log", info: LogAppendInfo, markers: Markers | None) -> Sequen
 
 async def as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], None]) -> Appended:
     """Validate a batch in a thread, and append it when its turn comes, unless `may_append` raises then."""
+    return await begin_as_leader(log, wanted, may_append)
+
+
+def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], None]) -> "Future[Appended]":
+    """The same for who is no coroutine: the batch is copied and takes its turn in this step."""
     section, leader_epoch, origin, guard, transaction_version, zstd_allowed = wanted
     copy = memoryview(bytearray(section))
 
@@ -111,7 +117,7 @@ async def as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
             return Appended.before(duplicate, log.log_start_offset)
         return Appended(info.first_offset, info.last_offset, info.log_append_time_ms, log.log_start_offset)
 
-    return await log.turns.take(validate, append)
+    return log.turns.begin(validate, append)
 
 
 async def as_follower(

@@ -45,12 +45,18 @@ class Turns:
         self, prepare: Callable[[], Coroutine[Any, Any, P]], finish: Callable[[P], Coroutine[Any, Any, R]]
     ) -> R:
         """Prepare at once, and finish when everybody who came before has."""
+        value: R = await self.begin(prepare, finish)
+        return value
+
+    def begin(
+        self, prepare: Callable[[], Coroutine[Any, Any, P]], finish: Callable[[P], Coroutine[Any, Any, R]]
+    ) -> Future[R]:
+        """The same for who is no coroutine: the turn is taken in this step, and its end is to be waited for."""
         before, over, result = self._last, self._world.future(), self._world.future()
         self._last = over
         self._count += 1
         self._world.spawn(self._run(prepare, finish, before, over, result), "turn")
-        value: R = await result
-        return value
+        return result
 
     async def alone(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
         """Do what needs no preparation, when everybody who came before is done."""

@@ -27,12 +27,16 @@ from ottla.broker.handlers import (
     k80_add_raft_voter,
     k81_remove_raft_voter,
 )
+from ottla.broker.handlers.k00_produce import produce
+from ottla.broker.handlers.k01_fetch import fetch
+from ottla.broker.handlers.k02_list_offsets import list_offsets
 from ottla.broker.handlers.k03_metadata import metadata
 from ottla.broker.handlers.k18_api_versions import api_versions
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.cluster import MetadataRequest, UnregisterBrokerRequest, UpdateFeaturesRequest
 from ottla.protocol.messages.connection import ApiVersionsRequest
+from ottla.protocol.messages.produce_fetch import FetchRequest, ListOffsetsRequest, ProduceRequest
 from ottla.protocol.messages.quorum import AddRaftVoterRequest, DescribeQuorumRequest, RemoveRaftVoterRequest
 from ottla.protocol.messages.topics import (
     AlterPartitionReassignmentsRequest,
@@ -55,6 +59,9 @@ class Served(NamedTuple):
 
 
 HANDLERS: Final[dict[ApiKey, Served]] = {
+    ApiKey.PRODUCE: Served(ProduceRequest, produce),
+    ApiKey.FETCH: Served(FetchRequest, fetch),
+    ApiKey.LIST_OFFSETS: Served(ListOffsetsRequest, list_offsets),
     ApiKey.METADATA: Served(MetadataRequest, metadata),
     ApiKey.API_VERSIONS: Served(ApiVersionsRequest, lambda context, request: api_versions(context, request, HANDLERS)),
     ApiKey.CREATE_TOPICS: Served(CreateTopicsRequest, forward, k19_create_topics.failed),

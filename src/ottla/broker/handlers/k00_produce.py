@@ -1,0 +1,324 @@
+"""Produce: batches of records, appended to the partitions that this broker leads.
+
+Versions: 3-13, and announced from 0, since librdkafka goes by that (KAFKA-18659)
+ 5: log start offsets; 7: zstd (KIP-110); 8: which records were refused (KIP-467); 10: who leads instead (KIP-951)
+ 13: topic ids in place of names (KIP-516)
+
+`acks=1` and `acks=0` are answered when the batches are in the log, `acks=-1` when the high watermark has passed them;
+where this broker is the only replica that is at once. `acks=0` gets no answer: if anything failed, the connection ends,
+so that the producer learns of it. A batch that takes long to look at (compressed and large), or whose log is busy or on
+a slow disk, is appended in its turn while the loop goes on; the order of a partition's batches is that of their
+requests all the same. As in Kafka only an admin client may write to internal topics.
+
+There are no transactions yet: a transactional batch is INVALID_PRODUCER_ID_MAPPING, what a coordinator would say that
+knows no such transactional id.
+
+`produce` is the hot path: one batch of a record costs some us beside the log's own work (bench/produce.py).
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from ottla.broker.context import RequestContext
+from ottla.broker.current_leaders import CurrentLeaders
+from ottla.cluster.replication.leader import Leader
+from ottla.cluster.replication.partition import Partition
+from ottla.cluster.replication.partition_table import NONE
+from ottla.errors import (
+    BatchTooLarge,
+    CorruptBatch,
+    DiskError,
+    OttlaError,
+    PeerError,
+    RecordListTooLarge,
+    RejectedRecords,
+    RequestRefused,
+)
+from ottla.protocol.error_codes import ErrorCode
+from ottla.protocol.messages.produce_fetch import (
+    ProduceRequest,
+    ProduceRequest_PartitionProduceData,
+    ProduceRequest_TopicProduceData,
+    ProduceResponse,
+    ProduceResponse_BatchIndexAndErrorMessage,
+    ProduceResponse_PartitionProduceResponse,
+    ProduceResponse_TopicProduceResponse,
+)
+from ottla.protocol.records.batch import TRANSACTIONAL_BIT
+from ottla.protocol.topic_names import INTERNAL_TOPICS
+from ottla.security.operations import Operation, ResourceType
+from ottla.storage.append.info import AppendOrigin
+from ottla.storage.appending import LeaderAppend, begin_as_leader
+from ottla.storage.log_values import Appended
+from ottla.storage.verification import NO_GUARD
+
+if TYPE_CHECKING:
+    from ottla.world.api import Future
+
+ALL, LEADER, NOBODY = -1, 1, 0
+ZSTD_SINCE: Final = 7
+LEADERS_SINCE: Final = 10
+IDS_SINCE: Final = 13
+ADMIN_CLIENT_ID: Final = "__admin_client"  # Kafka's tools that repair internal topics call themselves so
+_ATTRIBUTES: Final = 22  # where a batch has the low byte of them
+
+# Errors that say nothing of the log: its start offset is left out, as in Kafka.
+_OF_NO_LOG: Final = (BatchTooLarge, RecordListTooLarge, CorruptBatch, DiskError)
+
+row = ProduceResponse_PartitionProduceResponse.make
+Row = ProduceResponse_PartitionProduceResponse
+
+
+class Written(NamedTuple):
+    """A batch that is in its leader's log, and the row of the answer that says so."""
+
+    partition: Partition
+    leader: Leader
+    required_offset: int  # that the high watermark has to reach
+    answer: Row
+
+
+class Writing(NamedTuple):
+    """A batch that takes its turn."""
+
+    partition: Partition
+    leader: Leader
+    appended: "Future[Appended]"
+    answer: Row
+
+
+def produce(context: RequestContext, request: ProduceRequest) -> None:
+    """Append what can be appended, and answer now or when it is safe."""
+    acks, topics = request.acks, []
+    written: list[Written] = []
+    writing: list[Writing] = []
+    refused = _refused_whole(context, request)
+    by_name = context.version < IDS_SINCE
+    path = context.broker.data
+    table = path.table
+    for topic in request.topic_data:
+        rows = []
+        partitions = (table.by_name.get(topic.name) if by_name else table.by_id.get(topic.topic_id)) or NONE
+        code = refused or (_topic_code(context, topic, partitions) if partitions else 0)
+        for data in topic.partition_data:
+            partition = partitions.get(data.index)
+            leader = None if partition is None else partition.role
+            if code or partition is None or type(leader) is not Leader:
+                rows.append(row(data.index, _why_not(context, topic, data.index, partition, code), -1))
+                continue
+            if acks == ALL and leader.followers and not leader.has_enough_in_sync:
+                rows.append(_row_of_log(data.index, ErrorCode.NOT_ENOUGH_REPLICAS, partition))
+                continue
+            answer = row(data.index)
+            rows.append(answer)
+            try:
+                appended = _append(context, partition, leader, data)
+            except (PeerError, DiskError) as error:
+                _say_refused(answer, partition, error)
+                continue
+            if appended is None:
+                writing.append(Writing(partition, leader, _append_in_turn(context, partition, leader, data), answer))
+                continue
+            answer.base_offset, answer.log_append_time_ms = appended.first_offset, appended.log_append_time_ms
+            answer.log_start_offset = appended.log_start_offset
+            written.append(Written(partition, leader, appended.last_offset + 1, answer))
+        topics.append(ProduceResponse_TopicProduceResponse.make(topic.name, topic.topic_id, rows))
+    outcome = Outcome(context, request, topics, written)
+    if writing:
+        path.world.spawn(outcome.finish_writing(writing), "finish a produce")
+    else:
+        outcome.written_all()
+
+
+def _append(
+    context: RequestContext, partition: Partition, leader: Leader, data: ProduceRequest_PartitionProduceData
+) -> Appended | None:
+    section = data.records
+    if not section:
+        raise RequestRefused(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
+    if len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
+        raise RequestRefused(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "there is no such transactional id")
+    return partition.log.append_as_leader(section, leader.epoch, zstd_allowed=context.version >= ZSTD_SINCE)
+
+
+def _append_in_turn(
+    context: RequestContext, partition: Partition, leader: Leader, data: ProduceRequest_PartitionProduceData
+) -> "Future[Appended]":
+    """The same in a thread, or behind others that work on the log; the order is that of these calls."""
+    epoch = leader.epoch
+    section = data.records
+    assert section is not None
+    wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, context.version >= ZSTD_SINCE)
+
+    def may_append() -> None:
+        if partition.role is not leader or leader.epoch != epoch:
+            raise RequestRefused(partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{partition} has moved")
+
+    return begin_as_leader(partition.log, wanted, may_append)
+
+
+# What is refused
+
+
+def _refused_whole(context: RequestContext, request: ProduceRequest) -> int:
+    """Why nothing of the request is done; 0 if some may be."""
+    if request.acks not in (ALL, LEADER, NOBODY):
+        return ErrorCode.INVALID_REQUIRED_ACKS
+    if request.transactional_id is not None:
+        if not context.authorize(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
+            return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    elif any(
+        data.records and len(data.records) > _ATTRIBUTES and data.records[_ATTRIBUTES] & TRANSACTIONAL_BIT
+        for topic in request.topic_data
+        for data in topic.partition_data
+    ):
+        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+    return ErrorCode.NONE
+
+
+def _topic_code(
+    context: RequestContext, topic: ProduceRequest_TopicProduceData, partitions: Mapping[int, Partition]
+) -> int:
+    """Why nobody, or not this client, may write to a topic."""
+    name = topic.name or next(iter(partitions.values())).topic
+    if not context.authorize(Operation.WRITE, ResourceType.TOPIC, name):
+        return ErrorCode.TOPIC_AUTHORIZATION_FAILED
+    if name in INTERNAL_TOPICS and context.client_id != ADMIN_CLIENT_ID:
+        return ErrorCode.INVALID_TOPIC_EXCEPTION
+    return ErrorCode.NONE
+
+
+def _why_not(
+    context: RequestContext, topic: ProduceRequest_TopicProduceData, index: int, partition: Partition | None, code: int
+) -> int:
+    """Why nothing is appended to a partition: nobody knows it, the whole is refused, others lead it."""
+    if partition is not None:
+        return code or partition.refusal()
+    if code and code != ErrorCode.INVALID_REQUIRED_ACKS:
+        return code
+    replicas = context.broker.data.replicas
+    if context.version < IDS_SINCE:
+        missing = replicas.missing(topic.name, index)
+    else:
+        missing = replicas.missing_by_id(topic.topic_id, index)
+    return code if code and missing == ErrorCode.NOT_LEADER_OR_FOLLOWER else missing
+
+
+def _row_of_log(index: int, code: int, partition: Partition) -> Row:
+    return row(index, code, -1, -1, partition.log.log_start_offset)
+
+
+def _say_refused(answer: Row, partition: Partition, error: OttlaError) -> None:
+    """Write into a row why its batch is not in the log."""
+    answer.error_code = error.code if isinstance(error, PeerError) else ErrorCode.KAFKA_STORAGE_ERROR
+    answer.base_offset = -1
+    if not isinstance(error, _OF_NO_LOG) and partition.has_log:
+        answer.log_start_offset = partition.log.log_start_offset
+    if isinstance(error, RejectedRecords):
+        answer.record_errors = [ProduceResponse_BatchIndexAndErrorMessage(*each) for each in error.record_errors]
+        answer.error_message = str(error)
+
+
+# What is answered
+
+
+class Outcome:
+    """A request whose batches are where they belong, or on their way."""
+
+    __slots__ = ("context", "request", "topics", "waiting", "written")
+
+    def __init__(
+        self,
+        context: RequestContext,
+        request: ProduceRequest,
+        topics: list[ProduceResponse_TopicProduceResponse],
+        written: list[Written],
+    ) -> None:
+        self.context, self.request, self.topics, self.written = context, request, topics, written
+        self.waiting: dict[Partition, Written] = {}
+
+    async def finish_writing(self, writing: list[Writing]) -> None:
+        """Wait until everything is in its log."""
+        for partition, leader, future, answer in writing:
+            try:
+                appended = await future
+            except (PeerError, DiskError) as error:
+                _say_refused(answer, partition, error)
+                continue
+            answer.base_offset, answer.log_append_time_ms = appended.first_offset, appended.log_append_time_ms
+            answer.log_start_offset = appended.log_start_offset
+            self.written.append(Written(partition, leader, appended.last_offset + 1, answer))
+        self.written_all()
+
+    def written_all(self) -> None:
+        """Answer, or wait for other replicas; then tell whoever waits for these partitions."""
+        replicas = self.context.broker.data.replicas
+        waits = self.request.acks == ALL
+        moved = []
+        now_ms = replicas.now_ms()
+        for each in self.written:
+            partition, leader = each.partition, each.leader
+            if partition.role is not leader:
+                continue  # lost meanwhile: who waits is told below
+            moved.append((partition, leader.appended(now_ms)))
+        if waits:
+            self.waiting = {each.partition: each for each in self.written if not self._is_acknowledged(each)}
+        if self.waiting:
+            delayed = self.context.broker.data.delayed
+            delayed.park(delayed.produces, self, list(self.waiting), max(self.request.timeout_ms, 0))
+        else:
+            self.complete()
+        watcher = replicas.watcher
+        for partition, is_watermark in moved:
+            if is_watermark:
+                watcher.watermark_moved(partition)
+            else:
+                watcher.end_moved(partition)
+
+    def _is_acknowledged(self, written: Written) -> bool:
+        """Whether nothing more is to be waited for: it is safe, or never will be."""
+        partition, leader, required_offset, answer = written
+        if partition.role is not leader:
+            code: int | None = partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER
+        else:
+            code = leader.acknowledged(required_offset)
+        if code is None:
+            return False
+        if code:
+            answer.error_code = code
+        return True
+
+    # The purgatory's operation
+
+    def attempt(self, key: Partition) -> bool:
+        """Something has happened to a partition: whether all are done now."""
+        written = self.waiting.get(key)
+        if written is not None and self._is_acknowledged(written):
+            del self.waiting[key]
+        return not self.waiting
+
+    def expire(self) -> None:
+        """The others have not got it in time."""
+        for written in self.waiting.values():
+            written.answer.error_code = ErrorCode.REQUEST_TIMED_OUT
+        self.complete()
+
+    def complete(self) -> None:
+        """Answer."""
+        context, topics = self.context, self.topics
+        leaders = None
+        for topic in topics:
+            for answer in topic.partition_responses:
+                if not answer.error_code:
+                    continue
+                if self.request.acks == NOBODY:
+                    context.reply.refuse(f"a batch without acknowledgement failed with {answer.error_code}")
+                    return
+                if answer.error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER and context.version >= LEADERS_SINCE:
+                    leaders = leaders or CurrentLeaders(context)
+                    leaders.say(answer, topic.name, topic.topic_id, answer.index)
+        if self.request.acks == NOBODY:
+            context.reply.answer_nothing()
+            return
+        end_points = () if leaders is None else leaders.produce_end_points()
+        context.reply.answer(ProduceResponse.make(topics, context.charge(0), end_points))

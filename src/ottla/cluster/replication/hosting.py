@@ -1,0 +1,125 @@
+"""The logs behind partitions: made when one is assigned, deleted when it is gone, one after the other.
+
+Making and deleting wait for the disk, and the metadata goes on meanwhile. So there is a list of partitions to look at,
+in the order in which they were named, and each look brings the disk to what is wanted at that moment: a log of another
+topic id goes, a missing one is made where the controller wants it (KIP-858), one that nobody wants goes. Whoever is
+named while it is being looked at is looked at again.
+
+Always true: at most one log is made or deleted at a time; after `settled` returned, all that had been named is done.
+"""
+
+import logging
+from typing import TYPE_CHECKING, Protocol
+
+from ottla.cluster.metadata.parts.partition import LOST, MIGRATING, UNASSIGNED
+from ottla.cluster.metadata.parts.partition import Partition as Registration
+from ottla.cluster.replication.partition import Partition, Starting
+from ottla.cluster.replication.partition_table import PartitionTable
+from ottla.errors import DiskError
+from ottla.storage.directory import LogDirectory
+from ottla.storage.names import TopicPartition
+
+if TYPE_CHECKING:
+    from ottla.storage.manager import LogManager
+    from ottla.world.api import Future, Task, World
+
+NOWHERE = (MIGRATING, UNASSIGNED, LOST)  # what stands in the place of a directory's id
+
+logger = logging.getLogger(__name__)
+
+
+class Owner(Protocol):
+    """Whose logs they are: the replica manager."""
+
+    def registration(self, partition: Partition) -> Registration | None:
+        """What the newest image says of a partition."""
+
+    def made(self, partition: Partition) -> None:
+        """Its log is there now."""
+
+    def failed(self, partition: Partition) -> None:
+        """Its log cannot be made, or used."""
+
+
+class Hosting:
+    """What makes and deletes them."""
+
+    def __init__(self, world: "World", node_id: int, logs: "LogManager", table: PartitionTable, owner: Owner) -> None:
+        self._world, self._node_id, self._logs, self._table, self._owner = world, node_id, logs, table, owner
+        self._named: dict[TopicPartition, None] = {}
+        self._working: Task[None] | None = None
+        self._waiting: list[Future[None]] = []
+        self._is_stopped = False
+
+    def wanted(self, partition: Partition) -> None:
+        """A partition needs a log."""
+        self._name(partition.topic_partition)
+
+    def unwanted(self, topic_partition: TopicPartition) -> None:
+        """Nobody needs this log any more."""
+        self._name(topic_partition)
+
+    async def settled(self) -> None:
+        """Return when everything that was named is done."""
+        if self._working is not None:
+            done: Future[None] = self._world.future()
+            self._waiting.append(done)
+            await done
+
+    async def stop(self) -> None:
+        """Finish the one that is being worked on, and begin no other."""
+        self._is_stopped = True
+        await self.settled()
+
+    def _name(self, topic_partition: TopicPartition) -> None:
+        self._named.pop(topic_partition, None)
+        self._named[topic_partition] = None
+        if self._working is None and not self._is_stopped:
+            self._working = self._world.spawn(self._work(), "make and delete logs")
+
+    async def _work(self) -> None:
+        try:
+            while self._named and not self._is_stopped:
+                topic_partition = next(iter(self._named))
+                del self._named[topic_partition]
+                await self._look(topic_partition)
+        finally:
+            self._working = None
+            waiting, self._waiting = self._waiting, []
+            for done in waiting:
+                if not done.done():
+                    done.set_result(None)
+
+    async def _look(self, topic_partition: TopicPartition) -> None:
+        """Bring the disk to what is wanted of one partition."""
+        partition = self._table.get(*topic_partition)
+        hosted = self._logs.table.get(topic_partition)
+        if hosted is not None and (partition is None or hosted.topic_id not in (None, partition.topic_id)):
+            await self._logs.delete(topic_partition)
+            partition, hosted = self._table.get(*topic_partition), None
+        if partition is None or not isinstance(partition.role, Starting):
+            return
+        registration = self._owner.registration(partition)
+        if registration is None or self._node_id not in registration.replicas:
+            return
+        if hosted is None:
+            try:
+                directory = self._assigned_directory(registration, topic_partition)
+                await self._logs.create(topic_partition, partition.topic_id, directory=directory)
+            except DiskError as error:
+                logger.warning("a partition has no log: %s", error, extra={"partition": str(topic_partition)})
+                if isinstance(partition.role, Starting):
+                    self._owner.failed(partition)
+                return
+        if isinstance(partition.role, Starting):  # else it was removed meanwhile, and is named again
+            self._owner.made(partition)
+
+    def _assigned_directory(self, registration: Registration, topic_partition: TopicPartition) -> LogDirectory | None:
+        """Where the controller wants it; None: anywhere. `DiskError` if its log may lie where we cannot look."""
+        wanted = registration.directory(self._node_id)
+        for directory in self._logs.directories:
+            if directory.directory_id == wanted and wanted not in NOWHERE:
+                return directory
+        if wanted not in (MIGRATING, UNASSIGNED) and len(self._logs.online) < len(self._logs.directories):
+            raise DiskError(f"the log of {topic_partition} may lie in a directory that is offline", path="")
+        return None
