@@ -232,15 +232,20 @@ class Office:
             self._loading = None
         if snapshot is not None and snapshot.end_offset > self._runtime.next_offset and not self._is_stopped:
             self._step(LoadSnapshot(snapshot.records, snapshot.end_offset))
-        else:
-            self._arm()
+            return
+        if self._runtime.next_offset < self._log.start_offset:
+            self._pause()  # the snapshot that the log goes on behind is not there yet
+        self._arm()
 
     def _broken(self, what: str, error: Exception) -> None:
         self._report(f"controller: {what}", error)
         if what not in ("deciding", "appending"):
-            self._failed_offset = self._runtime.next_offset
-            self._pause_ms = min(max(2 * self._pause_ms, MIN_PAUSE_MS), MAX_PAUSE_MS)
-            self._paused_until_ms = self._world.clock.monotonic_ms() + self._pause_ms
+            self._pause()
+
+    def _pause(self) -> None:
+        self._failed_offset = self._runtime.next_offset
+        self._pause_ms = min(max(2 * self._pause_ms, MIN_PAUSE_MS), MAX_PAUSE_MS)
+        self._paused_until_ms = self._world.clock.monotonic_ms() + self._pause_ms
 
     def _not_controller(self) -> RequestRefused:
         who = "No controller is active." if self.leader_id is None else f"Node {self.leader_id} is the controller."
