@@ -35,8 +35,8 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
     """A node for all of them, plain and with TLS."""
     authority = new_authority(tmp_path_factory.mktemp("certificates"), "ours").settings("server")
     store = tmp_path_factory.mktemp("store") / "node.pem"
-    assert authority.private_key is not None
-    assert authority.certificate_chain is not None
+    assert isinstance(authority.private_key, str)
+    assert isinstance(authority.certificate_chain, str)
     store.write_text(Path(authority.private_key).read_text() + Path(authority.certificate_chain).read_text())
     settings = {
         "listeners": "PLAINTEXT://127.0.0.1:0,SSL://127.0.0.1:0,CONTROLLER://127.0.0.1:0",

@@ -89,6 +89,7 @@ WRITING_METHODS = {"write_text", "write_bytes", "unlink", "touch", "rglob"}
 THIRD_PARTY = {
     "crc32c": "src/ottla/protocol/",
     "cramjam": "src/ottla/protocol/",
+    "cryptography": "src/ottla/world/real/",
 }
 
 ASYNC_MODULES = {"asyncio", "uvloop"}

@@ -17,7 +17,7 @@ Each Protocol has one conformance suite (tests/conformance), which both implemen
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self, TypeVar
 
 T = TypeVar("T")
@@ -167,13 +167,28 @@ class Address:
 
 
 @dataclass(frozen=True, slots=True)
-class TlsSettings:
-    """What one end of a connection needs for TLS: paths, checked when they are used first."""
+class Pem:
+    """Keys or certificates as PEM text."""
 
-    certificate_chain: str | None = None  # PEM file; a server must have one
-    private_key: str | None = None
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStore:
+    """A PKCS12 file of keys and certificates."""
+
+    path: str
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TlsSettings:
+    """What one end of a connection needs for TLS: a text is a PEM file's path. Checked when they are used first."""
+
+    certificate_chain: str | Pem | KeyStore | None = None  # a server must have one
+    private_key: str | Pem | None = None  # None: behind the certificates
     private_key_password: str | None = None
-    trusted_certificates: str | None = None  # PEM file; None: those of the system
+    trusted_certificates: str | Pem | KeyStore | None = None  # None: those of the system
     client_authentication: str = "none"  # none, requested, required: as `ssl.client.auth`
     enabled_protocols: tuple[str, ...] = ("TLSv1.2", "TLSv1.3")
     cipher_suites: tuple[str, ...] = ()

@@ -1,11 +1,8 @@
 """Listeners out of settings."""
 
-import pytest
-
 from ottla.broker.listeners import limits, listener_settings
 from ottla.config.config import Config
 from ottla.config.layers import read_node
-from ottla.errors import ConfigError
 from ottla.network.limits import UNLIMITED
 from ottla.world.api import Address, SocketBuffers
 
@@ -73,40 +70,3 @@ def test_limits_have_kafkas_names() -> None:
     assert found.per_ip_overrides == {"10.0.0.1": 5, "::1": 6}
     assert found.queued_request_bytes == UNLIMITED
     assert limits(config(**{"queued.max.request.bytes": "200000000"})).queued_request_bytes == 200_000_000
-
-
-def test_tls_is_pem_files() -> None:
-    """A listener with SSL has its key store's chain and key, and what its prefix says goes first."""
-    given = {
-        "listeners": "SSL://127.0.0.1:0,CONTROLLER://127.0.0.1:9093",
-        "listener.security.protocol.map": "SSL:SSL,CONTROLLER:PLAINTEXT",
-        "inter.broker.listener.name": "SSL",
-        "ssl.keystore.type": "PEM",
-        "ssl.keystore.location": "all.pem",
-        "listener.name.ssl.ssl.keystore.location": "mine.pem",
-        "listener.name.ssl.ssl.key.password": "secret",
-        "ssl.client.auth": "required",
-    }
-    tls = listener_settings(config(**given))[0].tls
-    assert tls is not None
-    assert (tls.certificate_chain, tls.private_key, tls.private_key_password) == ("mine.pem", "mine.pem", "secret")
-    assert tls.client_authentication == "required"
-    assert "secret" not in repr(tls)
-
-
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        ({"ssl.keystore.location": "store.jks"}, "ssl.keystore.type"),
-        ({"ssl.keystore.type": "PEM"}, "ssl.keystore.location"),
-    ],
-)
-def test_what_cannot_be_used_is_named(given: dict[str, str], named: str) -> None:
-    """A key store that cannot be read, or is missing, is an error that names the setting and the listener."""
-    ssl = {
-        "listeners": "SSL://127.0.0.1:0,CONTROLLER://127.0.0.1:9093",
-        "listener.security.protocol.map": "SSL:SSL,CONTROLLER:PLAINTEXT",
-        "inter.broker.listener.name": "SSL",
-    }
-    with pytest.raises(ConfigError, match=f"{named}.*SSL"):
-        listener_settings(config(**ssl, **given))

@@ -7,13 +7,14 @@ What is always true: what cannot be used is `ConfigError`, which names the setti
 password is never asked for at the terminal; renegotiation is off.
 """
 
+import dataclasses
 import os
 import ssl
 from collections.abc import Sequence
-from typing import NoReturn
 
 from ottla.errors import ConfigError
 from ottla.world.api import TlsSettings
+from ottla.world.real.key_stores import must_be_readable, own_files, paths, refuse, trusted_pem
 
 VERSIONS = {
     "TLSv1": ssl.TLSVersion.TLSv1,
@@ -43,7 +44,7 @@ def server_context(settings: TlsSettings) -> ssl.SSLContext:
     if settings.certificate_chain is None:
         raise ConfigError("TLS certificate_chain: a listener must have one")
     if settings.client_authentication not in CLIENT_AUTHENTICATION:
-        _refuse(
+        refuse(
             "client_authentication", settings.client_authentication, f"not one of {', '.join(CLIENT_AUTHENTICATION)}"
         )
     _load_own(context, settings)
@@ -78,7 +79,7 @@ class ClientContexts:
 
     def get(self, settings: TlsSettings) -> ssl.SSLContext:
         """The context for these settings as the files are now."""
-        files = tuple(map(_state, (settings.certificate_chain, settings.private_key, settings.trusted_certificates)))
+        files = tuple(map(_state, paths(settings)))
         known = self._contexts.pop(settings, None)
         context = known[1] if known is not None and known[0] == files else client_context(settings)
         self._contexts[settings] = (files, context)  # last, since used last
@@ -87,13 +88,13 @@ class ClientContexts:
         return context
 
 
-def _state(path: str | None) -> tuple[int, int, int] | None:
+def _state(path: str) -> tuple[int, int, int] | None:
     """What changes when a file does."""
     try:
-        status = None if path is None else os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return None if status is None else (status.st_ino, status.st_mtime_ns, status.st_size)
+    return status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def _restrict(context: ssl.SSLContext, settings: TlsSettings) -> None:
@@ -104,7 +105,7 @@ def _restrict(context: ssl.SSLContext, settings: TlsSettings) -> None:
         try:
             context.set_ciphers(":".join(map(openssl_name, older)) if older else "DEFAULT")
         except ssl.SSLError:
-            _refuse("cipher_suites", ",".join(older), "none of them can be used")
+            refuse("cipher_suites", ",".join(older), "none of them can be used")
         names_newer = len(older) < len(settings.cipher_suites)
         _enable(context, [name for name in settings.enabled_protocols if (bool(older), names_newer)[name == "TLSv1.3"]])
     else:
@@ -114,13 +115,13 @@ def _restrict(context: ssl.SSLContext, settings: TlsSettings) -> None:
 def _enable(context: ssl.SSLContext, names: Sequence[str]) -> None:
     for name in names:
         if name not in VERSIONS:
-            _refuse("enabled_protocols", name, f"not one of {', '.join(VERSIONS)}")
+            refuse("enabled_protocols", name, f"not one of {', '.join(VERSIONS)}")
     if not names:
         raise ConfigError("TLS enabled_protocols: none is left")
     wanted = [name in names for name in VERSIONS]
     lowest, highest = wanted.index(True), len(wanted) - 1 - wanted[::-1].index(True)
     if not all(wanted[lowest:highest]):
-        _refuse("enabled_protocols", ",".join(names), "versions between two enabled ones cannot be left out")
+        refuse("enabled_protocols", ",".join(names), "versions between two enabled ones cannot be left out")
     versions = list(VERSIONS.values())
     context.minimum_version, context.maximum_version = versions[lowest], versions[highest]
 
@@ -140,39 +141,27 @@ def openssl_name(suite: str) -> str:
 
 def _load_own(context: ssl.SSLContext, settings: TlsSettings) -> None:
     """Our own certificate and key."""
-    chain, key = settings.certificate_chain, settings.private_key
-    assert chain is not None
-    _must_be_readable("certificate_chain", chain)
-    if key is not None:
-        _must_be_readable("private_key", key)
-    try:
-        # A password is always given, since OpenSSL would ask the terminal for one.
-        context.load_cert_chain(chain, key, password=lambda: settings.private_key_password or "")
-    except (ssl.SSLError, OSError, ValueError) as error:
-        reason = getattr(error, "reason", None) or "not a PEM certificate with its key, or not the key's password"
-        _refuse("certificate_chain" if key is None else "private_key", f"{chain} {key or ''}".strip(), reason)
+    with own_files(settings) as own:
+        try:
+            context.load_cert_chain(own.chain, own.key, password=lambda: own.password)
+        except (ssl.SSLError, OSError, ValueError) as error:
+            reason = getattr(error, "reason", None) or "not a PEM certificate with its key, or not the key's password"
+            named = " ".join(paths(dataclasses.replace(settings, trusted_certificates=None))) or "text"
+            refuse("certificate_chain" if own.key is None else "private_key", named, reason)
 
 
 def _load_trusted(context: ssl.SSLContext, settings: TlsSettings, purpose: ssl.Purpose) -> None:
     """Whose certificates are believed."""
-    path = settings.trusted_certificates
-    if path is None:
+    trusted = settings.trusted_certificates
+    if trusted is None:
         context.load_default_certs(purpose)
         return
-    _must_be_readable("trusted_certificates", path)
     try:
-        context.load_verify_locations(cafile=path)
-    except (ssl.SSLError, OSError) as error:
-        _refuse("trusted_certificates", path, getattr(error, "reason", None) or "no PEM certificate in it")
-
-
-def _must_be_readable(setting: str, path: str) -> None:
-    """OpenSSL does not say which file it could not open."""
-    try:
-        os.close(os.open(path, os.O_RDONLY))
-    except OSError as error:
-        _refuse(setting, path, error.strerror or str(error))
-
-
-def _refuse(setting: str, value: str, reason: str) -> NoReturn:
-    raise ConfigError(f"TLS {setting} {value}: {reason}")
+        if isinstance(trusted, str):
+            must_be_readable("trusted_certificates", trusted)
+            context.load_verify_locations(cafile=trusted)
+        else:
+            context.load_verify_locations(cadata=trusted_pem(trusted))
+    except (ssl.SSLError, OSError, ValueError) as error:
+        where = trusted if isinstance(trusted, str) else "text"
+        refuse("trusted_certificates", where, getattr(error, "reason", None) or "no PEM certificate in it")

@@ -33,7 +33,9 @@ def certificate(path: str) -> dict[str, Any] | None:
 
 
 def _hello(settings: TlsSettings) -> bytes:
-    path = (settings.certificate_chain or "").encode()
+    chain = settings.certificate_chain
+    assert chain is None or isinstance(chain, str), "a simulated certificate is a path"
+    path = (chain or "").encode()
     return HELLO + len(path).to_bytes(2, "big") + path
 
 
