@@ -30,7 +30,7 @@ from ottla.errors import CorruptBatch, CorruptFile, DiskError, InvalidRecord, No
 from ottla.protocol.records.batch import whole_batches
 from ottla.protocol.records.columns import Bytes
 from ottla.protocol.uuids import METADATA_TOPIC_ID
-from ottla.storage import partition_metadata
+from ottla.storage import doubted_tails, partition_metadata
 from ottla.storage.log import Log
 from ottla.storage.log_values import LogServices
 from ottla.storage.manager import make_partition_directory
@@ -85,7 +85,12 @@ class DiskRaftLog:
         """The log in a log directory, made if it is missing. `failed` is told when the disk refuses something later."""
         directory = f"{log_directory}/{directory_name(METADATA_PARTITION)}"
         snapshots = await world.threads.run(_prepare, world.disk, log_directory, directory)
-        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), failed, pace=SteadyPace())
+
+        def refused(error: DiskError) -> None:
+            doubted_tails.mark(world.disk, directory)
+            failed(error)
+
+        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), refused, pace=SteadyPace())
         start = StartingPoint(is_clean=False)
         log, report = await load_log(services, METADATA_PARTITION, directory, config.log, start)
         if report.notes or report.truncated_bytes:
@@ -356,6 +361,9 @@ def _prepare(disk: Disk, log_directory: str, directory: str) -> SnapshotFiles:
     """The directory, made if it is missing, and the snapshots in it. Waits for the disk."""
     if not disk.exists(f"{directory}/{partition_metadata.FILE_NAME}"):
         make_partition_directory(disk, log_directory, directory, METADATA_TOPIC_ID)
+    if doubted_tails.is_marked(disk, directory):
+        doubted_tails.write_anew(disk, directory, 0)
+        doubted_tails.unmark(disk, directory)
     return SnapshotFiles.found(disk, directory)
 
 

@@ -16,7 +16,7 @@ connection behind. The channels are this shell's own, and are closed by it.
 
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, Self
 
@@ -240,7 +240,8 @@ class RaftShell:
         if self.failure is not None:
             return
         self.failure = error
-        logger.error("The quorum's replica fails", extra={"reason": str(error)}, exc_info=error)
+        trace = None if isinstance(error, DiskError) else error
+        logger.error("The quorum's replica fails", extra={"reason": str(error)}, exc_info=trace)
         self._end(RequestRefused(ErrorCode.KAFKA_STORAGE_ERROR, f"this node's metadata log has failed: {error}"))
         if self._told.leader_id is not None:
             self._told = LeaderChanged(None, self._told.epoch)
@@ -263,14 +264,15 @@ class RaftShell:
 
     # What others ask
 
-    def handle(self, request: Message) -> Coroutine[Any, Any, Message]:
+    async def handle(self, request: Message) -> Message:
         """Ask the machine: Vote, BeginQuorumEpoch, EndQuorumEpoch, Fetch, FetchSnapshot, DescribeQuorum and changes of
-        voters. The request is taken at once, the answer waited for.
+        voters. None of these holds a view of the frame that it came in.
         """
         token, answer = self._expect()
         if not answer.done():
             self._post(Received(request, token))
-        return self._answered(token, answer)
+        response: Message = await self._answered(token, answer)
+        return response
 
     async def upgrade_kraft_version(self, version: int, *, validate_only: bool = False) -> tuple[ErrorCode, str]:
         """Have the voters stand in the log; why not, or that it is in ours."""

@@ -4,9 +4,8 @@ What is around it in a node is left out: there is no controller's state machine,
 values to the leader's log by hand.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from ottla.cluster.metadata.following import MetadataFollower
@@ -112,8 +111,9 @@ class Plan:
 class Controller:
     """One life of a controller."""
 
-    def __init__(self, world: World, plan: Plan) -> None:
-        self.world, self.plan = world, plan
+    def __init__(self, world: World, plan: Plan, prepared: "Callable[[Controller], None]" = lambda _: None) -> None:
+        """`prepared` is called when all is there and nothing has begun."""
+        self.world, self.plan, self._prepared = world, plan, prepared
         self.failures: list[Exception] = []
         self.reported: list[tuple[str, Exception]] = []
         self.shell: RaftShell
@@ -125,8 +125,8 @@ class Controller:
         """Begin with what is on the disk."""
         world, plan = self.world, self.plan
         await self.server.bind()
-        if plan.kraft_version and plan.node_id in plan.voters:
-            await world.threads.run(formatted, world, [voter(node_id) for node_id in plan.voters])
+        voters = plan.voters if plan.kraft_version and plan.node_id in plan.voters else ()
+        await world.threads.run(formatted, world, [voter(node_id) for node_id in voters])
         channels = Channels(
             world,
             ChannelSettings(client_id=host(plan.node_id), connect_timeout_ms=2_000, backoff_ms=20, backoff_max_ms=200),
@@ -142,6 +142,7 @@ class Controller:
             max_snapshot_interval_ms=plan.log.max_snapshot_interval_ms,
         )  # fmt: skip
         self.shell.add(self.follower)
+        self._prepared(self)
         self.server.accept()
         self.shell.start()
         return self
@@ -186,11 +187,11 @@ class Controller:
             request.answer(ApiVersionsResponse(api_keys=keys, supported_features=features))
             return
         body = REQUESTS[request.api].read(request.frame, request.version, request.body)
-        self.world.spawn(self._answer(request, self.shell.handle(body)), request.api.name)
+        self.world.spawn(self._answer(request, body), request.api.name)
 
-    async def _answer(self, request: Request, answer: Awaitable[Message]) -> None:
+    async def _answer(self, request: Request, body: Message) -> None:
         try:
-            response = await answer
+            response = await self.shell.handle(body)
         except OttlaError as error:
             request.refuse(str(error))
         else:
@@ -202,25 +203,14 @@ class Controller:
         self.reported.append((what, error))
 
 
-def formatted(world: Any, voters: Iterable[Voter]) -> None:
-    """What formatting leaves for a quorum whose voters stand in the log."""
-    path = f"{METADATA}/{file_name(BOOTSTRAP_SNAPSHOT)}"
-    if not world.disk.exists(METADATA):
-        world.disk.make_directory(METADATA)
+def formatted(world: Any, voters: Sequence[Voter]) -> None:
+    """What formatting leaves: a log directory, and a snapshot with the voters if they are to stand in the log."""
+    disk, path = world.disk, f"{METADATA}/{file_name(BOOTSTRAP_SNAPSHOT)}"
+    if disk.exists(f"{LOG_DIRECTORY}/meta.properties"):
+        return
+    disk.make_directory(METADATA if voters else LOG_DIRECTORY)
+    disk.sync_directory("/")
+    if voters:
         head = SnapshotHead(0, 1, VoterSet(voters).to_record())
-        replace_whole_file(world.disk, path, b"".join(write_snapshot(0, head, [], 0)))
-        world.disk.sync_directory(LOG_DIRECTORY)
-        world.disk.sync_directory("/")
-
-
-def program(plan: Plan, born: Callable[[Controller], None]) -> Callable[[World], Awaitable[None]]:
-    """What runs on a node: a controller until the node dies, or its disk fails."""
-
-    async def run(world: World) -> None:
-        controller = await Controller(world, plan).start()
-        born(controller)
-        while not controller.failures:
-            await world.clock.sleep(100)
-        raise controller.failures[0]
-
-    return partial(run)
+        replace_whole_file(disk, path, b"".join(write_snapshot(0, head, [], 0)))
+    replace_whole_file(disk, f"{LOG_DIRECTORY}/meta.properties", b"")
