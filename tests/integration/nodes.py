@@ -1,7 +1,8 @@
-"""Nodes as processes of their own: started on a free port of the loopback interface, ended by their pid.
+"""Nodes as processes of their own: started on free ports of the loopback interface, ended by their pid.
 
-`python -m tests.integration.nodes name=value...` is the program: it runs one node with these settings until it gets
-SIGTERM, and prints a line with the port of each listener when it serves. What goes wrong through our own fault is
+`python -m tests.integration.nodes name=value...` is the program: it formats the log directory if it is new, runs one
+node with these settings until it gets SIGTERM, and prints a line with the port of each listener when it serves. There
+are two topics, so that there is something to ask about. What goes wrong through our own fault is
 written to its standard error, which every test that used a node looks at when it ends.
 """
 
@@ -9,36 +10,35 @@ import contextlib
 import signal
 import subprocess
 import sys
+import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ottla.broker.node import Node
+from ottla.cluster.formatting import Formatter, look_at
+from ottla.cluster.new_cluster import Asked, FirstVoters, every_directory, new_cluster
+from ottla.config.config import Config
 from ottla.config.layers import read_node
-from ottla.protocol.codec.wire import Uuid
-from ottla.protocol.messages.metadata_records import PartitionRecord, TopicRecord
+from ottla.protocol.messages.topics import CreateTopicsRequest
+from ottla.protocol.messages.topics import CreateTopicsRequest_CreatableTopic as CreatableTopic
+from ottla.world.api import World
 from ottla.world.real.run import run
 from ottla.world.real.world import RealWorld
 
 ROOT = Path(__file__).parents[2]
 ENDED_WITHIN_S = 30
-IDS = {name: Uuid(name.encode().ljust(16, b".")) for name in ("orders", "payments")}
-RECORDS = [
-    *(TopicRecord(name, topic_id) for name, topic_id in IDS.items()),
-    *(
-        PartitionRecord(index, IDS[name], replicas=[1], isr=[1], leader=1)
-        for name, count in (("orders", 3), ("payments", 1))
-        for index in range(count)
-    ),
-]
+CLUSTER_ID = "Some3ClusterId5Of2Tests"
+TOPICS = {"orders": 3, "payments": 1}
 SETTINGS = {
     "node.id": "1",
     "process.roles": "broker,controller",
-    "controller.quorum.voters": "1@localhost:9093",
+    "controller.quorum.bootstrap.servers": "127.0.0.1:9093",  # nobody has to be found: it is the only one
     "controller.listener.names": "CONTROLLER",
     "listeners": "PLAINTEXT://127.0.0.1:0,CONTROLLER://127.0.0.1:0",
     "broker.rack": "rack-1",
+    "auto.create.topics.enable": "false",
 }
 
 
@@ -57,7 +57,12 @@ class NodeProcess:
 @contextlib.contextmanager
 def node_process(**settings: str) -> Iterator[NodeProcess]:
     """Run a node with these settings beside those that every node needs; underscores stand for dots."""
-    given = SETTINGS | {name.replace("_", "."): value for name, value in settings.items()}
+    with tempfile.TemporaryDirectory() as directory:
+        given = SETTINGS | {"log.dirs": directory} | {name.replace("_", "."): value for name, value in settings.items()}
+        yield from _running(given)
+
+
+def _running(given: Mapping[str, str]) -> Iterator[NodeProcess]:
     command = [sys.executable, "-m", "tests.integration.nodes", *(f"{name}={value}" for name, value in given.items())]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -75,20 +80,32 @@ def node_process(**settings: str) -> Iterator[NodeProcess]:
 
 async def main(world: RealWorld) -> None:
     """The program."""
-    config = read_node(dict(word.split("=", 1) for word in sys.argv[1:]))
+    static = dict(word.split("=", 1) for word in sys.argv[1:])
+    _format_if_new(world, read_node(static))
 
     def report(what: str, error: BaseException) -> None:
         sys.stderr.write(f"{what}:\n{''.join(traceback.format_exception(error))}")
 
-    node = Node(world, config, report, cluster_id="Some3ClusterId5Of2Tests", records=RECORDS)
+    node = Node(world, static, report)
     asked_to_stop = world.future()
     world.loop.add_signal_handler(signal.SIGTERM, asked_to_stop.set_result, None)
     await node.start()
+    assert node.broker is not None
+    topics = [CreatableTopic(name, count, 1) for name, count in TOPICS.items()]
+    await node.broker.parts.controller.ask(CreateTopicsRequest(topics, timeout_ms=10_000))
+    assert await node.broker.metadata.until(lambda image: all(name in image.topics.ids for name in TOPICS), 10_000)
     ports = (f"{listener.name}={node.address(listener.name).port}" for listener in node.listeners.all)
     sys.stdout.write(" ".join(ports) + "\n")
     sys.stdout.flush()
     await asked_to_stop
     await node.stop()
+
+
+def _format_if_new(world: World, config: Config) -> None:
+    if not look_at(world.disk, every_directory(config)).formatted:
+        wanted = new_cluster(config, Asked(CLUSTER_ID, FirstVoters.STANDALONE), world.rng.randbytes)
+        for _ in Formatter(world.disk, wanted, world.rng.randbytes, world.clock.wall_ms()).run():
+            pass
 
 
 if __name__ == "__main__":

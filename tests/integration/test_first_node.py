@@ -37,7 +37,7 @@ def test_java_lists_the_apis_of_the_node(node: NodeProcess) -> None:
     printed = run_class("org.apache.kafka.tools.BrokerApiVersionsCommand", "--bootstrap-server", node.address())
     assert f"127.0.0.1:{node.ports['PLAINTEXT']} (id: 1 rack: rack-1 isFenced: false) -> (" in printed
     served = dict(re.findall(r"(\w+)\((?:\d+)\): (\d+ to \d+ \[usable: \d+\])", printed))
-    assert served == {"Metadata": "0 to 13 [usable: 13]", "ApiVersions": "0 to 4 [usable: 4]"}
+    assert served.items() >= {"Metadata": "0 to 13 [usable: 13]", "ApiVersions": "0 to 4 [usable: 4]"}.items()
 
 
 def test_kcat_lists_the_cluster(node: NodeProcess) -> None:
@@ -83,7 +83,7 @@ def test_an_api_versions_request_of_the_future_is_answered(node: NodeProcess) ->
 @pytest.mark.parametrize(
     "frame",
     [
-        struct.pack(">hhih", ApiKey.PRODUCE, 9, 1, -1) + b"\0",  # known, and not served yet
+        struct.pack(">hhih", ApiKey.SHARE_FETCH, 1, 1, -1) + b"\0",  # known, and not served yet
         struct.pack(">hhih", ApiKey.METADATA, 14, 1, -1) + b"\0",
         struct.pack(">hhih", 999, 0, 1, -1),
         struct.pack(">hhih", ApiKey.METADATA, 1, 1, -1) + b"\xff\xff\xff",

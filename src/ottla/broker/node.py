@@ -1,102 +1,200 @@
-"""A node: its parts, built in order, started and stopped.
+"""A node: broker, controller, or both, built out of its parts in order, started and stopped.
 
-It has no globals: several nodes live on one loop, each in the world that it was handed, and `stop` leaves nothing
-behind. So far a node is a cluster of one that tells clients who it is: it answers ApiVersions and Metadata.
+    directories -> listeners bound -> quorum -> controller -> its listener serves -> broker -> the others serve
+
+It has no globals: several nodes live on one loop, each in the world that it was handed, and `stop` leaves no task,
+thread, file or port behind. What a node needs to live may be taken from it later (its metadata log, its last log
+directory, its place in the cluster): then `failure` is told, and whoever runs it stops it.
+
+Always true: the directories are formatted, and this node's, before anything is written to them; a listener is bound
+before others are told of it; clients are served when the broker is unfenced, but on `early.start.listeners`.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
 
-from ottla.broker.auto_topics import AutoTopics
-from ottla.broker.context import RequestContext
+from ottla.broker.broker_role import BrokerRole
+from ottla.broker.controller_channel import ControllerChannel
+from ottla.broker.controller_role import ControllerRole, read_bootstrap
+from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
 from ottla.broker.listeners import limits, listener_settings
-from ottla.broker.metadata_cache import MetadataCache
-from ottla.broker.parts import BrokerParts, ControllerParts
+from ottla.broker.quorum_role import QuorumRole
 from ottla.broker.requests import RequestPath
-from ottla.cluster.metadata.delta import MetadataDelta
-from ottla.cluster.metadata.image import EMPTY, Provenance
-from ottla.config.config import Config
+from ottla.cluster.metadata.parts.registrations import EndPoint
+from ottla.cluster.new_cluster import metadata_directory
+from ottla.cluster.raft.voters import Endpoint
+from ottla.config.layers import BrokerLayers
 from ottla.config.rules.listeners import Listener, node_listeners
-from ottla.errors import RequestRefused
+from ottla.config.rules.startup import is_broker, is_controller, log_dirs
+from ottla.errors import ConfigError
 from ottla.metrics.registry import Metrics
+from ottla.network.channel import ChannelSettings
+from ottla.network.channels import Channels
 from ottla.network.server import Server
-from ottla.protocol.codec.message import Message
-from ottla.protocol.error_codes import ErrorCode
-from ottla.protocol.messages.metadata_records import RegisterBrokerRecord, RegisterBrokerRecord_BrokerEndpoint
-from ottla.world.api import Address, World
+from ottla.storage.directory import LogDirectory, adopt, open_log_directories
+from ottla.world.api import Address, Future, World
 
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104 - told apart from hosts, not bound
+PROTOCOL_IDS: Final = {"PLAINTEXT": 0, "SSL": 1, "SASL_PLAINTEXT": 2, "SASL_SSL": 3}  # as registrations have them
 
-
-class NoController:
-    """As long as a node has no quorum, nobody changes the cluster."""
-
-    async def ask(self, request: Message, *, timeout_ms: int | None = None) -> Any:
-        """Is refused."""
-        raise RequestRefused(ErrorCode.NOT_CONTROLLER, "there is no controller")
-
-    async def forward(self, context: RequestContext, request: Message) -> Message:
-        """Is refused."""
-        raise RequestRefused(ErrorCode.NOT_CONTROLLER, "there is no controller")
+logger = logging.getLogger(__name__)
 
 
 class Node:
-    """One node."""
+    """One node, out of the texts of its settings."""
 
-    def __init__(
-        self,
-        world: World,
-        config: Config,
-        report: Callable[[str, BaseException], None],
-        *,
-        cluster_id: str,
-        records: Sequence[Message] = (),
-    ) -> None:
-        self.world, self.config, self.cluster_id, self.records = world, config, cluster_id, records
+    def __init__(self, world: World, static: Mapping[str, str], report: Callable[[str, BaseException], None]) -> None:
+        self.world, self.layers, self._report = world, BrokerLayers(static), report
+        config = self.config = self.layers.config
         self.listeners = node_listeners(config)
-        node_id = config.integer("node.id")
-        self.metadata = MetadataCache(world, node_id, cluster_id)
-        controller = NoController()
-        auto_topics = AutoTopics(world, lambda: config, controller.ask)
-        self.parts = BrokerParts(world, config, node_id, cluster_id, self.metadata, controller, auto_topics)
-        features = self.metadata.features
-        self.path = RequestPath(
-            world, report, broker=self.parts, controller=ControllerParts(world, config, node_id, cluster_id, features)
-        )
         self.metrics = Metrics(world.clock.monotonic_ms())
+        self.path = RequestPath(world, report)
         self.server = Server(
             world, listener_settings(config), self.path.serve, report, limits(config), metrics=self.metrics
         )
+        self.failure: Future[None] = world.future()  # an error, as soon as this node cannot go on
+        self.quorum: QuorumRole | None = None
+        self.controller: ControllerRole | None = None
+        self.broker: BrokerRole | None = None
+        self._directories: list[LogDirectory] = []
+        self._channels: Channels | None = None
+
+    # Starting
 
     async def start(self) -> None:
-        """Bind every listener, and serve when it is known what to tell clients."""
+        """Return when it serves. If it cannot start, nothing is left of it."""
+        try:
+            await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _start(self) -> None:
+        data, metadata = await self._open_directories()
         await self.server.bind()
-        delta = MetadataDelta(EMPTY)
-        delta.replay(self._registration())
-        for record in self.records:
-            delta.replay(record)
-        self.metadata(delta, delta.apply(Provenance(0, 0, 0)))
-        self.server.accept()
+        quorum = self.quorum = await QuorumRole.open(
+            self.world,
+            self.config,
+            metadata,
+            endpoints=[Endpoint(each.name, each.host, each.port) for each in self._own_controllers()],
+            tls=None,
+            report=self._report,
+            failed=self._failed,
+        )
+        channel = await self._build(quorum, data, metadata)
+        quorum.start()
+        if self.controller is not None:
+            self.controller.start(self._end_points(self._own_controllers()), channel.ask)
+        early = {*self.listeners.controller_names, *self.config.words("early.start.listeners")}
+        self._accept(lambda name: name in early)
+        if self.broker is not None:
+            await self.broker.start()
+        self._accept(lambda name: name not in early)
+
+    async def _build(
+        self, quorum: QuorumRole, data: Sequence[LogDirectory], metadata: LogDirectory
+    ) -> ControllerChannel:
+        """Make the roles that this node has; what it asks the active controller goes over the channel."""
+        world, config, layers = self.world, self.config, self.layers
+        if is_controller(config):
+            bootstrap = await read_bootstrap(world, metadata.path)
+            self.controller = ControllerRole(
+                world, config, static=layers.static, quorum=quorum, bootstrap=bootstrap, report=self._report
+            )
+            self.path.controller = self.controller.parts
+        here = None if self.controller is None else self.controller.parts
+        node_id = config.integer("node.id")
+        self._channels = Channels(world, ChannelSettings(client_id=str(node_id)))
+        channel = ControllerChannel(world, node_id, quorum.raft, self._channels, CONTROLLER_HANDLERS, here=here)
+        if is_broker(config):
+            self.broker = BrokerRole(
+                world,
+                layers,
+                quorum=quorum,
+                controller=channel,
+                directories=data,
+                end_points=self._end_points(self.listeners.advertised_to_clients),
+                failed=self._failed,
+            )
+            self.path.broker = self.broker.parts
+        return channel
+
+    def _accept(self, which: Callable[[str], bool]) -> None:
+        names = [listener.name for listener in self.listeners.all if which(listener.name)]
+        if names:
+            self.server.accept(*names)
+
+    async def _open_directories(self) -> tuple[list[LogDirectory], LogDirectory]:
+        """The log directories of partitions, and that of the metadata, which may be one of them."""
+        world, config = self.world, self.config
+        paths = list(dict.fromkeys([*log_dirs(config), metadata_directory(config)]))
+        self._directories = await world.threads.run(open_log_directories, world.disk, paths)
+        formatted = [each.properties for each in self._directories if each.properties is not None]
+        cluster_ids = [each.cluster_id for each in formatted if each.cluster_id is not None]
+        if not cluster_ids:
+            raise ConfigError(f"log.dirs: {', '.join(paths)} is not formatted. `ottla format` does that.")
+        adopting = partial(
+            adopt,
+            self._directories,
+            cluster_id=cluster_ids[0],
+            node_id=config.integer("node.id"),
+            randbytes=world.rng.randbytes,
+            now_ms=world.clock.wall_ms(),
+        )
+        await world.threads.run(adopting)
+        by_path = dict(zip(paths, self._directories, strict=True))
+        metadata = by_path[metadata_directory(config)]
+        if metadata.failure is not None:
+            raise metadata.failure
+        return [by_path[path] for path in log_dirs(config)], metadata
+
+    # Stopping
 
     async def stop(self) -> None:
-        """Give the ports up, answer what is in flight, and close every connection."""
+        """Leave the cluster, answer what is in flight, and leave every file in order."""
+        if self.broker is not None:
+            await self.broker.leave()
         await self.server.stop()
-        await self.parts.auto_topics.stop()
+        if self.broker is not None:
+            await self.broker.close()
+        if self.controller is not None:
+            await self.controller.stop()
+        if self.quorum is not None:
+            await self.quorum.stop()
+        if self._channels is not None:
+            await self._channels.close()
+        for directory in self._directories:
+            directory.close()
+        if not self.failure.done():
+            self.failure.cancel()
+
+    def _failed(self, what: str, error: BaseException) -> None:
+        """Something has been taken from this node that it cannot live without."""
+        logger.error("this node cannot go on", extra={"what": what, "why": str(error)})
+        if not self.failure.done():
+            self.failure.set_exception(error)
+
+    # Where it listens
 
     def address(self, listener: str) -> Address:
         """Where a listener listens, with the port that was really bound."""
         return self.server.listeners[listener].address
 
-    def _registration(self) -> RegisterBrokerRecord:
-        """This node, as clients are told of it: port 0 stands for the one that was bound, no host for this one."""
-        return RegisterBrokerRecord(
-            broker_id=self.parts.node_id,
-            end_points=[self._end_point(each) for each in self.listeners.advertised_to_clients],
-            rack=self.config.optional_text("broker.rack"),
-            fenced=False,
-        )
+    def _own_controllers(self) -> list[Listener]:
+        """The controller listeners of this node: a broker knows others' names of them, and listens on none."""
+        return [
+            self._advertised(each)
+            for each in self.listeners.advertised_controllers
+            if each.name in self.listeners.names
+        ]
 
-    def _end_point(self, advertised: Listener) -> RegisterBrokerRecord_BrokerEndpoint:
-        host = "localhost" if advertised.host in WILDCARDS else advertised.host
-        port = advertised.port or self.address(advertised.name).port
-        return RegisterBrokerRecord_BrokerEndpoint(advertised.name, host, port, 0)
+    def _end_points(self, listeners: Sequence[Listener]) -> dict[str, EndPoint]:
+        found = [self._advertised(each) for each in listeners]
+        return {each.name: EndPoint(each.host, each.port, PROTOCOL_IDS[each.security_protocol]) for each in found}
+
+    def _advertised(self, listener: Listener) -> Listener:
+        """What others are told: port 0 stands for the one that was bound, no host for this one."""
+        host = "localhost" if listener.host in WILDCARDS else listener.host
+        return listener._replace(host=host, port=listener.port or self.address(listener.name).port)

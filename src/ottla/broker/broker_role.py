@@ -1,0 +1,166 @@
+"""A node's broker: its logs and replicas, its life in the cluster, and what handlers of its listeners work with.
+
+    `start`: register -> the metadata has caught up -> load the logs -> take up the replicas -> ready -> unfenced
+    `stop`:  the controller moves away what we lead -> (the listeners close) -> `close`: replicas, logs, lifecycle
+
+Always true: a subscriber of the metadata that acts on an image comes before the cache that clients are answered from,
+so whoever is told of a topic finds its partitions here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ottla.broker.auto_topics import AutoTopics
+from ottla.broker.controller_channel import ControllerChannel
+from ottla.broker.data_path import DataPath
+from ottla.broker.lifecycle import BrokerLifecycle, registration_of, times_of
+from ottla.broker.metadata_cache import MetadataCache
+from ottla.broker.parts import BrokerParts
+from ottla.broker.quorum_role import QuorumRole
+from ottla.cluster.metadata.parts.configs import ConfigResourceType
+from ottla.cluster.metadata.parts.registrations import EndPoint
+from ottla.cluster.replication.config import ReplicationConfig
+from ottla.cluster.replication.replica_manager import ReplicaManager
+from ottla.cluster.replication.strays import stray_by
+from ottla.config.describe import topic_config
+from ottla.config.layers import BrokerLayers
+from ottla.errors import DiskError, OttlaError
+from ottla.protocol.codec.wire import Uuid
+from ottla.protocol.uuids import random_uuid
+from ottla.storage.cleaner.log_cleaner import CleanerConfig
+from ottla.storage.directory import LogDirectory
+from ottla.storage.log_config import LogConfig, log_config
+from ottla.storage.manager import LogManager
+from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.names import TopicPartition
+from ottla.world.api import World
+
+
+class BrokerRole:
+    """The broker's parts, in the order of its life."""
+
+    def __init__(
+        self,
+        world: World,
+        layers: BrokerLayers,
+        *,
+        quorum: QuorumRole,
+        controller: ControllerChannel,
+        directories: Sequence[LogDirectory],
+        end_points: Mapping[str, EndPoint],
+        failed: Callable[[str, BaseException], None],
+    ) -> None:
+        config = layers.config
+        node_id, cluster_id = config.integer("node.id"), quorum.raft.identity.cluster_id
+        self.world, self.layers, self.quorum, self.directories = world, layers, quorum, directories
+        self.failed = failed
+        self.logs = LogManager(
+            world,
+            directories,
+            LogManagerConfig.of(config),
+            CleanerConfig.of(config),
+            config_of=self.log_config_of,
+            directory_failed=self._directory_failed,
+        )
+        self.metadata = MetadataCache(world, node_id, cluster_id, lambda: quorum.raft.kraft_version)
+        self.lifecycle = BrokerLifecycle(
+            world,
+            registration_of(
+                config,
+                cluster_id=cluster_id,
+                incarnation_id=random_uuid(world.rng.randbytes),
+                end_points=end_points,
+                directory_ids=[_id(directory) for directory in directories if directory.is_online],
+            ),
+            controller.ask,
+            times=times_of(config),
+            session_timeout_ms=config.integer("broker.session.timeout.ms"),
+            metadata_offset=lambda: quorum.follower.next_offset - 1,
+            failed=lambda why: failed("the broker's life", OttlaError(why)),
+        )
+        self.replicas = ReplicaManager(
+            world,
+            node_id,
+            self.logs,
+            ReplicationConfig.of(config),
+            min_isr_of=self._min_isr_of,
+            ask=controller.ask,
+            broker_epoch=lambda: self.lifecycle.broker_epoch,
+        )
+        self.parts = BrokerParts(
+            world,
+            config,
+            node_id,
+            cluster_id,
+            self.metadata,
+            controller,
+            AutoTopics(world, lambda: self.layers.config, controller.ask),
+            DataPath(world, config, self.replicas),
+        )
+        self._is_loaded = False
+
+    # Life
+
+    async def start(self) -> None:
+        """Become a broker that serves."""
+        self.lifecycle.start()
+        await self.quorum.follower.caught_up()
+        image = self.quorum.publisher.image
+        await self.logs.load(stray_by(image, self.parts.node_id))
+        self._is_loaded = True
+        self.replicas.start()
+        for subscriber in (self.replicas.apply, self.lifecycle, self.metadata):
+            self.quorum.publisher.add(subscriber)
+        await self.replicas.settled()
+        self.logs.start_upkeep()
+        self.lifecycle.ready()
+        await self.lifecycle.unfenced()
+
+    async def leave(self) -> None:
+        """Have others lead what is led here: the first part of a clean stop, while clients are still served."""
+        if self.lifecycle.broker_epoch >= 0:
+            await self.lifecycle.controlled_shutdown()
+
+    async def close(self) -> None:
+        """The last part: nobody is served any more."""
+        publisher = self.quorum.publisher
+        for subscriber in (self.replicas.apply, self.lifecycle, self.metadata):
+            if self._is_loaded:
+                publisher.remove(subscriber)
+        await self.parts.auto_topics.stop()
+        await self.replicas.stop()
+        self.parts.data.stop()
+        await self.lifecycle.stop()
+        if self._is_loaded:
+            await self.logs.close(self.lifecycle.broker_epoch)
+        else:
+            for directory in self.directories:
+                directory.close()
+
+    # Settings of topics
+
+    def log_config_of(self, topic: str) -> LogConfig:
+        """What the log of a topic goes by."""
+        return log_config(self.layers.config, self._texts_of(topic))
+
+    def _min_isr_of(self, topic: str) -> int:
+        return topic_config(self.layers.config, self._texts_of(topic)).integer("min.insync.replicas")
+
+    def _texts_of(self, topic: str) -> Mapping[str, str]:
+        return self.quorum.publisher.image.configs.of(ConfigResourceType.TOPIC, topic)
+
+    # Directories
+
+    def _directory_failed(
+        self, directory: LogDirectory, error: DiskError, topic_partitions: Sequence[TopicPartition]
+    ) -> None:
+        self.replicas.directory_failed(directory, error, topic_partitions)
+        if not any(each.is_online for each in self.directories):
+            self.failed("every log directory", error)
+        else:
+            self.lifecycle.directory_failed(_id(directory))
+
+
+def _id(directory: LogDirectory) -> Uuid:
+    directory_id = directory.directory_id
+    assert directory_id is not None, f"{directory} is adopted"
+    return directory_id
