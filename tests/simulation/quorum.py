@@ -1,8 +1,7 @@
 """The quorum suite: voters and observers under everything that can happen to them, and changes of who votes.
 
 Here the machine runs with a disk, a network and clocks of its own driver (`tests/unit/cluster/raft/driver.py`), which
-is faster than whole nodes by far; what a seed goes through is drawn there. A mutant runs in the shape of a cluster in
-which its rule matters.
+is faster than whole nodes by far; what a seed goes through is drawn there, for mutants too.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,16 +11,16 @@ from functools import partial
 from hashlib import blake2b
 
 from tests.simulation.suite import Report, Suite, replay
-from tests.unit.cluster.raft.driver import Cluster, Shape
+from tests.unit.cluster.raft.driver import Cluster
 from tests.unit.cluster.raft.mutants import MUTANTS, Mutant
 
 SUITE_NAME = "quorum"
 SUFFERING_MS = 60_000
 
 
-def scenario(seed: int, show: Callable[[str], object] | None, *, shape: Shape | None = None) -> Report:
+def scenario(seed: int, show: Callable[[str], object] | None) -> Report:
     """One run."""
-    cluster = Cluster(seed, shape)
+    cluster = Cluster(seed)
     cluster.shape = replace(cluster.shape, suffering_ms=SUFFERING_MS)
     cluster.show = show
     try:
@@ -51,7 +50,7 @@ def broken(mutant: Mutant) -> Iterator[None]:
 def mutated(mutant: Mutant, seed: int, show: Callable[[str], object] | None) -> Report:
     """One run with a broken rule."""
     with broken(mutant):
-        return scenario(seed, show, shape=mutant.shape)
+        return scenario(seed, show)
 
 
 QUORUM = Suite(
@@ -59,12 +58,16 @@ QUORUM = Suite(
     scenario,
     faults=frozenset(
         {
-            "cut", "one-way", "crash", "all-crash", "pause", "resign", "barrier-crash", "young-leader", "snapshot",
-            "AddRaftVoterRequest", "RemoveRaftVoterRequest", "lost-disk", "upgrade",
+            "cut", "one-way", "crash", "all-crash", "pause", "resign", "barrier-crash", "young-leader", "append-crash",
+            "full-disk", "figure-8", "figure-8 complete", "snapshot", "AddRaftVoterRequest", "RemoveRaftVoterRequest",
+            "lost-disk", "moved", "upgrade",
         }
     ),
     checkers=frozenset(
-        {"one vote an epoch", "one leader an epoch", "logs match", "committed agrees", "snapshots agree", "Truncate"}
+        {
+            "one vote an epoch", "one leader an epoch", "logs match", "committed agrees", "held by a majority",
+            "images agree", "integrity", "snapshots agree", "Truncate",
+        }
     ),
-    mutants={mutant.rule: partial(mutated, mutant) for mutant in MUTANTS if not mutant.script},
+    mutants={mutant.rule: partial(mutated, mutant) for mutant in MUTANTS},
 )  # fmt: skip

@@ -69,6 +69,7 @@ class Identity:
     endpoints: tuple[Endpoint, ...] = ()
     kraft_versions: VersionRange = KRAFT_VERSIONS
     bootstrap: tuple[Node, ...] = ()  # whom to ask about the leader, without knowing voters
+    is_controller: bool = True  # may vote one day; a mere broker never does, and need not sync what it has
 
     @classmethod
     def of(cls, config: Config, cluster_id: str, directory_id: Uuid, endpoints: Sequence[Endpoint]) -> "Identity":
@@ -83,6 +84,7 @@ class Identity:
             config.words("controller.listener.names")[0],
             tuple(endpoints),
             bootstrap=bootstrap_nodes(config),
+            is_controller="controller" in config.words("process.roles"),
         )
 
 

@@ -9,6 +9,7 @@ answer is sent. A pre-vote binds nobody and changes nothing.
 """
 
 from ottla.cluster.raft import messages
+from ottla.cluster.raft.following import ask_bootstrap
 from ottla.cluster.raft.leading import start_leading
 from ottla.cluster.raft.log import OffsetAndEpoch
 from ottla.cluster.raft.quorum import Quorum
@@ -91,6 +92,14 @@ def handle_vote_response(quorum: Quorum, voter_id: int, request: VoteRequest, re
     return True
 
 
+def handle_no_pre_vote(quorum: Quorum, request: VoteRequest, now_ms: int) -> bool:
+    """A voter of before KIP-996 knows no pre-vote: then the election goes without one, as it always did there."""
+    asked, state = request.topics[0].partitions[0], quorum.state
+    if asked.pre_vote and isinstance(state, Prospective) and asked.replica_epoch == state.epoch:
+        quorum.become_candidate(now_ms)
+    return False
+
+
 # What a voter without a leader does; each answers when it wants to be asked again
 
 
@@ -103,7 +112,7 @@ def poll_unattached(quorum: Quorum, now_ms: int) -> int:
     if now_ms >= state.election_deadline_ms or quorum.voters.is_only_voter(quorum.key):
         quorum.become_prospective(now_ms)
         return now_ms
-    return state.election_deadline_ms
+    return min(state.election_deadline_ms, ask_bootstrap(quorum, now_ms))
 
 
 def poll_prospective(quorum: Quorum, now_ms: int) -> int:

@@ -9,6 +9,7 @@ observers, who never stand for election, ask any bootstrap server or voter when 
 """
 
 import logging
+from collections.abc import Sequence
 
 from ottla.cluster.raft import messages
 from ottla.cluster.raft.control import voter_changes
@@ -23,7 +24,10 @@ from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.produce_fetch import FetchRequest, FetchResponse_PartitionData, FetchResponse_SnapshotId
 from ottla.protocol.messages.quorum import (
+    AddRaftVoterResponse,
     FetchSnapshotResponse_PartitionSnapshot,
+    RemoveRaftVoterResponse,
+    UpdateRaftVoterResponse,
 )
 from ottla.protocol.records.columns import Bytes
 
@@ -119,6 +123,21 @@ def handle_snapshot_response(quorum: Quorum, partition: FetchSnapshotResponse_Pa
     return True
 
 
+def handle_voter_response(
+    quorum: Quorum, response: AddRaftVoterResponse | RemoveRaftVoterResponse | UpdateRaftVoterResponse, now_ms: int
+) -> bool:
+    """What the leader says of our request to vote, or of where we are. What failed is asked again in its time."""
+    error, state = response.error_code, quorum.state
+    if isinstance(response, UpdateRaftVoterResponse):
+        if error not in (ErrorCode.NONE, ErrorCode.UNSUPPORTED_VERSION) or not isinstance(state, Follower):
+            return False
+        state.has_told = True
+        state.fetch_deadline_ms = now_ms + quorum.config.fetch_timeout_ms
+        return True
+    done = ErrorCode.DUPLICATE_VOTER if isinstance(response, AddRaftVoterResponse) else ErrorCode.VOTER_NOT_FOUND
+    return error in (ErrorCode.NONE, ErrorCode.REQUEST_TIMED_OUT, done)
+
+
 def snapshot_installed(quorum: Quorum) -> None:
     """The snapshot stands for the log's beginning now."""
     state = quorum.state
@@ -146,10 +165,12 @@ def poll_follower(quorum: Quorum, now_ms: int) -> int:
     deadline_ms = state.fetch_deadline_ms if quorum.is_voter else NEVER_MS
     if not _is_synced(quorum):
         return deadline_ms
+    if quorum.is_voter and quorum.connections.is_failing(state.leader, now_ms):
+        deadline_ms = min(deadline_ms, ask_bootstrap(quorum, now_ms))
     if not quorum.is_voter:
         is_silent = now_ms >= state.fetch_deadline_ms or quorum.connections.is_failing(state.leader, now_ms)
         if is_silent:
-            return _ask_anybody(quorum, now_ms)
+            return _ask_anybody(quorum, _askable(quorum), now_ms)
         deadline_ms = state.fetch_deadline_ms
     if quorum.connections.is_ready(state.leader, now_ms):
         request = None
@@ -173,11 +194,18 @@ def hear_of_leader(quorum: Quorum, leader_id: int | None, source_id: int, now_ms
 def poll_observer(quorum: Quorum, now_ms: int) -> int:
     """An observer without a leader asks whoever may know one."""
     assert isinstance(quorum.state, Unattached)
-    return _ask_anybody(quorum, now_ms) if _is_synced(quorum) else NEVER_MS
+    return _ask_anybody(quorum, _askable(quorum), now_ms) if _is_synced(quorum) else NEVER_MS
+
+
+def ask_bootstrap(quorum: Quorum, now_ms: int) -> int:
+    """A voter asks the bootstrap servers: they know of a leader that does not know where we are, or has moved."""
+    return _ask_anybody(quorum, quorum.identity.bootstrap, now_ms) if _is_synced(quorum) else NEVER_MS
 
 
 def _is_synced(quorum: Quorum) -> bool:
-    """Whether we may say what we have; if not, see to it."""
+    """Whether we may say what we have; if not, see to it. Nobody counts on what a mere broker has."""
+    if not quorum.identity.is_controller and not quorum.is_voter:
+        return True
     sync = quorum.durability.sync(quorum.log.end_offset)
     if sync is not None:
         quorum.effects.append(sync)
@@ -201,9 +229,8 @@ def _next_request(quorum: Quorum, state: Follower) -> Message:
     return messages.snapshot_request(cluster_id, quorum.key, state.epoch, snapshot_id, position, max_bytes=max_bytes)
 
 
-def _ask_anybody(quorum: Quorum, now_ms: int) -> int:
+def _ask_anybody(quorum: Quorum, nodes: Sequence[Node], now_ms: int) -> int:
     """Fetch from one who is ready, drawn by chance: it answers, or says who leads. One question at a time."""
-    nodes = _askable(quorum)
     if not nodes:
         return NEVER_MS
     due_ms = quorum.connections.next_due_ms(now_ms)

@@ -28,10 +28,15 @@ def start_leading(quorum: Quorum, granting: list[int], now_ms: int) -> None:
     """We are elected."""
     quorum.become_leader(now_ms)
     records: list[Message] = [leader_change(quorum.key.node_id, quorum.voters, granting)]
-    if quorum.history.kraft_version >= 1 and quorum.history.voters_offset == BOOTSTRAP_OFFSET:
-        # The voters stand in our bootstrap snapshot alone: from here on they are in everybody's log.
-        assert quorum.history.kraft_version in range(KRAFT_VERSIONS.min_version, KRAFT_VERSIONS.max_version + 1)
-        records += [KRaftVersionRecord(0, quorum.history.kraft_version), quorum.voters.to_record()]
+    version, own = quorum.history.kraft_version, quorum.own_voter()
+    # The voters may stand in our bootstrap snapshot alone, or at an address where we are not any more: a leader tells
+    # nobody else of that (followers have UpdateRaftVoter). From here on the truth is in everybody's log.
+    is_untold = quorum.history.voters_offset == BOOTSTRAP_OFFSET or quorum.voters.get(own.key.node_id) != own
+    if version >= 1 and is_untold:
+        assert KRAFT_VERSIONS.supports(version)
+        voters = quorum.voters.updating(own)
+        assert voters is not None
+        records += [KRaftVersionRecord(0, version), voters.to_record()]
     append_control(quorum, records, now_ms)
     quorum.enter(quorum.state)
     logger.info("Leads the quorum", extra={"epoch": quorum.epoch, "start_offset": quorum.log.end_offset})
@@ -97,10 +102,14 @@ def poll_leader(quorum: Quorum, now_ms: int) -> int:
 
 
 def _tell_voters(quorum: Quorum, now_ms: int) -> None:
-    """BeginQuorumEpoch to all other voters: also to those that follow already, as a sign of life they may miss."""
+    """BeginQuorumEpoch to all other voters that did not fetch for a while: the others know it."""
+    state, period_ms = quorum.state, quorum.config.begin_epoch_period_ms
+    assert isinstance(state, Leader)
     for voter in quorum.voters:
-        node = quorum.node_of(voter.key.node_id)
-        if voter.key.node_id == quorum.key.node_id or node is None or not quorum.connections.is_ready(node, now_ms):
+        node, fetch_ms = quorum.node_of(voter.key.node_id), state.progress.voters[voter.key.node_id].last_fetch_ms
+        if voter.key.node_id == quorum.key.node_id or (0 <= now_ms - fetch_ms < period_ms and fetch_ms >= 0):
+            continue
+        if node is None or not quorum.connections.is_ready(node, now_ms):
             continue
         request = messages.begin_request(
             quorum.identity.cluster_id, voter.key, quorum.key.node_id, quorum.epoch, quorum.identity.endpoints

@@ -209,11 +209,16 @@ class Raft:
         quorum = self.quorum
         if isinstance(response, ApiVersionsResponse):
             return self.membership.handle_versions(node_id, response, now_ms)
-        if isinstance(response, UpdateRaftVoterResponse) and isinstance(quorum.state, Follower):
-            quorum.state.has_told |= response.error_code == ErrorCode.NONE
         if isinstance(response, AddRaftVoterResponse | RemoveRaftVoterResponse | UpdateRaftVoterResponse):
-            return response.error_code == ErrorCode.NONE  # if not, it is asked again in its time
-        partition = messages.response_partition(response)
+            return following.handle_voter_response(quorum, response, now_ms)
+        if isinstance(response, VoteResponse) and response.error_code == ErrorCode.UNSUPPORTED_VERSION:
+            assert isinstance(request, VoteRequest)
+            return elections.handle_no_pre_vote(quorum, request, now_ms)
+        return self._take_of_partition(node_id, request, response, now_ms)
+
+    def _take_of_partition(self, node_id: int, request: Message, response: Message, now_ms: int) -> bool:
+        """First what it says of epoch and leader."""
+        quorum, partition = self.quorum, messages.response_partition(response)
         if partition is None:
             logger.warning("An answer without use", extra={"node_id": node_id, "response": type(response).__name__})
             return False
@@ -228,6 +233,8 @@ class Raft:
             return is_news  # in our own epoch, whoever refuses is asked again in a moment
         if not telling.learn(quorum, leader_id, epoch, node, now_ms):
             return False
+        if isinstance(request, FetchRequest | FetchSnapshotRequest) and error == ErrorCode.NONE:
+            telling.hear_from_leader(quorum, node)
         match request, partition:
             case VoteRequest(), VoteResponse_PartitionData() if error == ErrorCode.NONE:
                 assert isinstance(response, VoteResponse)

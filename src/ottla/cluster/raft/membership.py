@@ -124,19 +124,25 @@ class Membership:
             is_sound = key.node_id >= 0 and key.has_directory and 0 <= supported.min_version <= supported.max_version
             if not is_sound or voter.node(quorum.identity.listener_name) is None:
                 error = ErrorCode.INVALID_REQUEST
-        if error == ErrorCode.NONE and quorum.history.kraft_version == 0:
-            return self._reply_update(token, self._remember(voter))
         if error == ErrorCode.NONE:
             error, _ = self._obstacle()
+            if error == ErrorCode.UNSUPPORTED_VERSION:
+                error = ErrorCode.NONE  # it is remembered for an upgrade
         if error == ErrorCode.NONE and not supported.supports(quorum.history.kraft_version):
             error = ErrorCode.INVALID_REQUEST
         if error == ErrorCode.NONE:
-            voters = quorum.voters.updating(voter)
-            if voters is None:
-                error = ErrorCode.VOTER_NOT_FOUND
-            else:
-                append_control(quorum, [voters.to_record()], now_ms)
+            error = self._remember(voter) if quorum.history.kraft_version == 0 else self._update(voter, now_ms)
+        if error == ErrorCode.NONE and isinstance(quorum.state, Leader):
+            quorum.state.progress.heard_from(key, now_ms)  # whoever tells us this follows us
         return self._reply_update(token, error)
+
+    def _update(self, voter: Voter, now_ms: int) -> ErrorCode:
+        """The set with what a voter says of itself."""
+        voters = self.quorum.voters.updating(voter)
+        if voters is None:
+            return ErrorCode.VOTER_NOT_FOUND
+        append_control(self.quorum, [voters.to_record()], now_ms)
+        return ErrorCode.NONE
 
     def _remember(self, voter: Voter) -> ErrorCode:
         """What an upgrade will need to know."""
@@ -162,7 +168,7 @@ class Membership:
         error, why = self._upgrade_obstacle(event.version)
         if error == ErrorCode.NONE and event.version > quorum.history.kraft_version and not event.validate_only:
             others = (self._told[voter_id] for voter_id in quorum.voters.ids if voter_id != quorum.key.node_id)
-            voters = VoterSet((own_voter(quorum), *others))
+            voters = VoterSet((quorum.own_voter(), *others))
             append_control(quorum, [KRaftVersionRecord(0, event.version), voters.to_record()], now_ms)
         quorum.effects.append(Upgraded(event.token, error, why))
 
@@ -181,7 +187,7 @@ class Membership:
         told = self._told if self._told_epoch == quorum.epoch else {}
         for voter_id in sorted(quorum.voters.ids - {quorum.key.node_id}):
             if voter_id not in told:
-                return ErrorCode.REQUEST_TIMED_OUT, f"voter {voter_id} has not said yet what it can run"
+                return ErrorCode.INVALID_UPDATE_VERSION, f"voter {voter_id} has not said yet what it can run"
             if not told[voter_id].kraft_versions.supports(version):
                 return ErrorCode.INVALID_UPDATE_VERSION, f"voter {voter_id} does not run kraft.version {version}"
         return ErrorCode.NONE, ""
@@ -282,15 +288,9 @@ class Membership:
         self.quorum.reply(pending.token, response)
 
 
-def own_voter(quorum: Quorum) -> Voter:
-    """What the set of voters should say of us."""
-    identity = quorum.identity
-    return Voter(identity.key, identity.endpoints, identity.kraft_versions)
-
-
 def update_request(quorum: Quorum) -> UpdateRaftVoterRequest | None:
     """What to tell the leader, if the set of voters says something else of us than is true."""
-    own, state = own_voter(quorum), quorum.state
+    own, state = quorum.own_voter(), quorum.state
     if quorum.history.kraft_version == 0:
         is_told = not isinstance(state, Follower) or state.has_told
     else:
@@ -302,8 +302,8 @@ def update_request(quorum: Quorum) -> UpdateRaftVoterRequest | None:
 
 def join_request(quorum: Quorum) -> AddRaftVoterRequest | RemoveRaftVoterRequest | None:
     """What a controller asks that is no voter and is to be one: first that its former life be removed (KIP-1186)."""
-    own = own_voter(quorum)
-    if quorum.history.kraft_version == 0 or not quorum.config.auto_join or quorum.is_voter:
+    own, may_join = quorum.own_voter(), quorum.config.auto_join and quorum.identity.is_controller
+    if quorum.history.kraft_version == 0 or not may_join or quorum.is_voter:
         return None
     former = quorum.voters.get(own.key.node_id)
     if former is not None:

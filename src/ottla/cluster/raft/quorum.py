@@ -29,7 +29,7 @@ from ottla.cluster.raft.states import (
     Unattached,
 )
 from ottla.cluster.raft.voter_history import BOOTSTRAP_OFFSET, VoterHistory
-from ottla.cluster.raft.voters import Node, ReplicaKey, VoterSet
+from ottla.cluster.raft.voters import Node, ReplicaKey, Voter, VoterSet
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 
@@ -125,6 +125,10 @@ class Quorum:
     def has_barrier(self) -> bool:
         """Whether an effect stands that nothing may overtake that looks at the log."""
         return any(isinstance(effect, BARRIERS[1:]) for effect in self.effects)
+
+    def own_voter(self) -> Voter:
+        """What the set of voters should say of us."""
+        return Voter(self.key, self.identity.endpoints, self.identity.kraft_versions)
 
     def own_node(self) -> Node | None:
         """Where we are reached ourselves."""
@@ -256,7 +260,6 @@ class Quorum:
         """Begin an epoch, and vote for ourselves in it."""
         assert self.is_voter
         assert isinstance(self.state, Prospective)
-        assert self.state.ballot.is_won
         ballot = Ballot(self.voters, {self.key.node_id})
         self.enter(Candidate(self.epoch + 1, self.election_deadline(now_ms), ballot))
         self.connections.reset()

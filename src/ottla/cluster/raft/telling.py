@@ -54,6 +54,13 @@ def learn(quorum: Quorum, leader_id: int | None, epoch: int, node: Node | None, 
     return True
 
 
+def hear_from_leader(quorum: Quorum, node: Node | None) -> None:
+    """The leader itself says where it is. Others may say, of one that has moved, where it was."""
+    state = quorum.state
+    if isinstance(state, Follower) and node is not None and node.node_id == state.leader.node_id:
+        state.leader = node
+
+
 def handle_begin(quorum: Quorum, request: BeginQuorumEpochRequest, token: object, now_ms: int) -> None:
     """Somebody was elected."""
     if not messages.is_for(request.cluster_id, quorum.identity.cluster_id):
@@ -68,6 +75,8 @@ def handle_begin(quorum: Quorum, request: BeginQuorumEpochRequest, token: object
             error = ErrorCode.INCONSISTENT_VOTER_SET
         elif not messages.is_addressed_to(quorum.key, request.voter_id, told.voter_directory_id):
             error = ErrorCode.INVALID_VOTER_KEY
+        if error != ErrorCode.INCONSISTENT_VOTER_SET:
+            hear_from_leader(quorum, node)
     response = messages.begin_response(error, quorum.leader_id, quorum.epoch, quorum.leader_node)
     return quorum.reply(token, response)
 

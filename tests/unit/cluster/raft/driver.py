@@ -20,7 +20,6 @@ from ottla.cluster.raft.events import (
     Event,
     Received,
     Reply,
-    Resign,
     Responded,
     Send,
     SnapshotTaken,
@@ -38,52 +37,15 @@ from ottla.protocol.messages.connection import (
 from ottla.protocol.messages.control_records import KRaftVersionRecord
 from ottla.protocol.records.builder import BatchBuilder, BatchFields
 from tests.unit.cluster.raft.checkers import Checkers
+from tests.unit.cluster.raft.nemesis import Nemesis
 from tests.unit.cluster.raft.replica import LISTENER, Pace, Replica, Shell, directory, node_of
+from tests.unit.cluster.raft.shape import ALL_AT_ONCE_BYTES, BATCH_BY_BATCH_BYTES, Shape
 from tests.unit.cluster.raft.voter_changes import VoterChanges
 from tests.unit.cluster.raft.words import said
 
 HEALING_MS = 20_000
 EVENTS_MAX = 400_000
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What kind of run it is."""
-
-    voters: int
-    observers: int
-    suffering_ms: int
-    loss: float
-    doubling: float
-    delay_ms: tuple[float, float]
-    faults: tuple[str, ...]
-    fault_every_ms: int
-    append_every_ms: int
-    snapshots: bool
-    kraft_version: int = 0
-    auto_join: bool = False
-    upgrades: bool = False
-    fetch_max_bytes: tuple[int, ...] = (1, 300, 1_048_576)
-
-    @classmethod
-    def drawn(cls, rng: Random) -> "Shape":
-        """A shape out of the seed."""
-        kinds = ("cut", "one-way", "crash", "all-crash", "pause", "resign", "barrier-crash", "young-leader")
-        return cls(
-            voters=rng.choice((1, 2, 3, 3, 3, 4, 5, 5)),
-            observers=rng.choice((0, 0, 1, 2, 5)),
-            suffering_ms=rng.choice((20_000, 60_000)),
-            loss=rng.choice((0, 0, 0.02, 0.2)),
-            doubling=rng.choice((0, 0.05)),
-            delay_ms=rng.choice(((0.1, 2), (1, 50), (1, 900))),
-            faults=tuple(kind for kind in kinds if rng.random() < 0.6),
-            fault_every_ms=rng.choice((1_000, 4_000)),
-            append_every_ms=rng.choice((20, 50, 120)),
-            snapshots=rng.random() < 0.5,
-            kraft_version=rng.choice((0, 1)),
-            auto_join=rng.random() < 0.8,
-            upgrades=rng.random() < 0.5,
-        )
+KEYS = 8  # that clients write
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,27 +70,31 @@ class Cluster:
         self.show: Callable[[str], object] | None = None  # gets a line for each effect
         self._queue: list[tuple[float, int, Callable[[], None]]] = []
         self._sequence = self._appended = 0
-        self._cuts: set[tuple[int, int]] = set()
+        self.cuts: set[tuple[int, int]] = set()
         self.suffers = True
-        self.changes = VoterChanges(self)
+        self.changes, self.nemesis = VoterChanges(self), Nemesis(self)
         self.shell = Shell(self.rng, self._post, self._transmit, self._answer)
         self.shell.observe = self._observe
-        self.shell.dies_before_barrier = self._dies
+        self.shell.replayed = self.checkers.replayed
+        self.shell.dies_before_barrier = self.nemesis.dies_before_barrier
         ids = range(1, self.shape.voters + 1)
         self.static: VoterSet = static_voters(map(node_of, ids), LISTENER)
-        self._bootstrap = [Node(-1 - node_id, *node_of(node_id)[1:]) for node_id in ids]
-        self.replicas = {
-            node_id: self._replica(node_id) for node_id in range(1, self.shape.voters + self.shape.observers + 1)
-        }
+        every = range(1, self.shape.voters + self.shape.observers + 1)  # of them any may vote one day
+        self._bootstrap = [Node(-1 - node_id, *node_of(node_id)[1:]) for node_id in every]
+        self.replicas = {node_id: self._replica(node_id) for node_id in every}
+        self.checkers.replicas = self.replicas.values()
 
     def _replica(self, node_id: int) -> Replica:
-        rng = self.rng
+        rng, shape = self.rng, self.shape
+        sizes = (BATCH_BY_BATCH_BYTES, 300) if "figure-8" in shape.faults else shape.fetch_max_bytes
         config = QuorumConfig(
-            fetch_max_bytes=rng.choice(self.shape.fetch_max_bytes),
+            election_timeout_ms=shape.election_timeout_ms,
+            fetch_timeout_ms=shape.fetch_timeout_ms,
+            fetch_max_bytes=rng.choice(sizes),
             fetch_snapshot_max_bytes=rng.choice((64, 1_048_576)),
-            auto_join=self.shape.auto_join,
+            auto_join=shape.auto_join,
         )
-        pace = Pace(rng.uniform(0.95, 1.05), rng.choice(((0.1, 3), (1, 10), (1, 800))))
+        pace = Pace(1 + rng.uniform(-shape.clock_skew, shape.clock_skew), rng.choice(((0.1, 3), (1, 10), (1, 800))))
         static = VoterSet() if self.shape.kraft_version else self.static
         replica = Replica(node_id, config, static, rng, pace, bootstrap=self._bootstrap)
         if self.shape.kraft_version and node_id <= self.shape.voters:
@@ -147,7 +113,7 @@ class Cluster:
         """Suffer, heal, and be well."""
         for replica in self.replicas.values():
             self.start(replica)
-        self.at(self.shape.fault_every_ms, self._fault)
+        self.at(self.shape.fault_every_ms, self.nemesis.strike)
         self.at(self.shape.append_every_ms, self._client)
         if self.shape.kraft_version or self.shape.upgrades:
             self.at(5_000, self.changes.change)
@@ -157,6 +123,7 @@ class Cluster:
         self.heal()
         self.run_until(self.now_ms + HEALING_MS, self._is_well)
         assert self._is_well(), f"not well {HEALING_MS} ms after all faults ended: {self.state()}"
+        self.checkers.finish()
 
     def run_until(self, end_ms: float, is_over: Callable[[], bool] = lambda: False) -> None:
         """Go on until then, or until it is over."""
@@ -187,16 +154,16 @@ class Cluster:
     def heal(self) -> None:
         """All faults end."""
         self.suffers = False
-        self._cuts.clear()
+        self.cuts.clear()
         self.shape = replace(self.shape, loss=0, doubling=0, delay_ms=(0.1, 5))
         for replica in self.replicas.values():
-            replica.pace.sync_ms = (0.1, 5)
-            replica.config = replace(replica.config, fetch_max_bytes=1_048_576)
+            replica.pace.sync_ms, replica.log.is_full = (0.1, 5), False
+            replica.config = replace(replica.config, fetch_max_bytes=ALL_AT_ONCE_BYTES)
             if replica.machine is None:
                 self.start(replica)
             assert replica.machine is not None
             replica.is_paused, replica.machine.quorum.config = False, replica.config
-            self._arm(replica)
+            self.arm(replica)
         self._must_commit = self.checkers.committed_offset + 1
 
     def _is_well(self) -> bool:
@@ -206,7 +173,7 @@ class Cluster:
             return False
         leader = leaders[0]
         assert leader.machine is not None
-        if leader.log.high_watermark <= self._must_commit:
+        if leader.log.high_watermark <= self._must_commit or not self.changes.are_done(leader):
             return False
         return all(
             replica.machine is not None
@@ -223,7 +190,7 @@ class Cluster:
     @property
     def fingerprint(self) -> str:
         """The same for the same run."""
-        last = self.checkers.digests[self.checkers.committed_offset].hex()
+        last = self.checkers.images[self.checkers.committed_offset].fingerprint.hex()
         return f"{self._sequence} {last} {self.state()}"
 
     # Nodes
@@ -238,14 +205,13 @@ class Cluster:
         led = replica.leads
         self.shell.step(replica, event, self.now_ms)
         self.checkers.check(replica)
-        if replica.leads and not led and self.suffers and "young-leader" in self.shape.faults:
-            self._depose(replica)
+        self.nemesis.after(replica, led=led)
         if replica.machine is None:
             self._restart_later(replica)
         elif replica.life == life:
-            self._arm(replica)
+            self.arm(replica)
 
-    def _arm(self, replica: Replica) -> None:
+    def arm(self, replica: Replica) -> None:
         """Tick at the deadline."""
         assert replica.machine is not None
         deadline_ms = replica.machine.deadline()
@@ -275,7 +241,8 @@ class Cluster:
 
         self.at(delay_ms, deliver)
 
-    def _crash(self, replica: Replica) -> None:
+    def crash(self, replica: Replica) -> None:
+        """It dies, and comes back later."""
         if replica.machine is not None:
             replica.crash()
             self._restart_later(replica)
@@ -289,18 +256,13 @@ class Cluster:
 
         self.at(self.rng.choice((1, 300, 4_000)), restart)
 
-    def _dies(self, replica: Replica) -> bool:
-        dies = self.suffers and "barrier-crash" in self.shape.faults and self.rng.random() < 0.03
-        self.faults["barrier-crash"] += dies
-        return dies
-
     # The network
 
     def _transmit(self, source: Replica, send: Send) -> None:
-        target = next(replica for replica in self.replicas.values() if send.node.host == f"node-{replica.node_id}")
+        target = self._at_address(send.node)
         request = _copied(send.request)
         token = Token(source, source.life, send.correlation_id, request)
-        if self._is_lost(source, target) or target.machine is None:
+        if target is None or self._is_lost(source, target) or target.machine is None:
             self._post(self._delay(), source, lambda: Unanswered(send.correlation_id))
             return
         if isinstance(request, ApiVersionsRequest):  # answered by whoever serves the listener
@@ -318,12 +280,19 @@ class Cluster:
             response = _copied(reply.response)
             self._post(self._delay(), token.source, lambda: Responded(token.correlation_id, response))
 
+    def _at_address(self, node: Node) -> Replica | None:
+        """Who is there: a bootstrap server's name is always right, another address may be one of earlier."""
+        for replica in self.replicas.values():
+            if node.host == (node_of(replica.node_id).host if node.node_id < 0 else replica.identity.endpoints[0].host):
+                return replica
+        return None
+
     def token(self, source: Replica, correlation_id: int, request: Message) -> Token:
         """For a question that somebody outside asks through a replica."""
         return Token(source, source.life, correlation_id, request)
 
     def _is_lost(self, source: Replica, target: Replica) -> bool:
-        return (source.node_id, target.node_id) in self._cuts or self.rng.random() < self.shape.loss
+        return (source.node_id, target.node_id) in self.cuts or self.rng.random() < self.shape.loss
 
     def _delay(self) -> float:
         return self.rng.uniform(*self.shape.delay_ms)
@@ -338,16 +307,19 @@ class Cluster:
                 self._appended += 1
                 epoch = replica.machine.state.epoch
                 builder = BatchBuilder(BatchFields(replica.log.end_offset, epoch))
-                for _ in range(self.rng.randint(1, 3)):
-                    builder.append(self._appended, None, b"record %d" % self._appended)
+                for number in range(self.rng.randint(1, 3)):
+                    value = b"%d.%d" % (self._appended, number)
+                    builder.append(self._appended, b"key %d" % self.rng.randrange(KEYS), value)
+                    self.checkers.submitted.add(value)
                 self.step(replica, Append(bytes(builder.build()), epoch))
+                self.nemesis.appended(replica)
 
     def _snapshot(self) -> None:
         """Somebody's state machine writes a snapshot."""
         self.at(self.rng.uniform(0, 4_000), self._snapshot)
         replica = self.rng.choice(list(self.replicas.values()))
-        offset = replica.committed_offset
-        if replica.machine is None or replica.is_paused or offset <= replica.log.start_offset:
+        offset = replica.image.offset
+        if replica.machine is None or replica.is_paused or offset <= replica.log.start_offset or replica.log.is_full:
             return
         snapshot_id = OffsetAndEpoch(offset, replica.log.records(offset)[-1].epoch)
         if snapshot_id not in replica.log.snapshots:
@@ -355,70 +327,15 @@ class Cluster:
             version = history.kraft_version_at(offset - 1)
             said = [KRaftVersionRecord(0, version), history.voters_at(offset - 1).to_record()] if version else []
             head = control_batch(said, 0, 0, 0) if said else bytearray()
-            body = BatchBuilder()
-            body.append(0, None, bytes(self.rng.randint(0, 500)) + self.checkers.digests[offset])
-            replica.log.take_snapshot(snapshot_id, bytes(head + body.build()), keep=self.rng.random() < 0.3)
+            body = replica.image.to_bytes(self.rng.randint(0, 500))
+            replica.log.take_snapshot(snapshot_id, bytes(head + body), keep=self.rng.random() < 0.3)
             self.faults["snapshot"] += 1
             self.step(replica, SnapshotTaken(snapshot_id))
 
-    def _fault(self) -> None:
-        """Something bad happens, or something bad ends."""
-        if not self.suffers:
-            return
-        self.at(self.rng.uniform(0, 2 * self.shape.fault_every_ms), self._fault)
-        if not self.shape.faults:
-            return
-        rng, nodes = self.rng, list(self.replicas)
-        kind = rng.choice(self.shape.faults)
-        victim = self.replicas[rng.choice(nodes)]
-        if rng.random() < 0.4:
-            self._cuts.clear()
-        self.faults[kind] += kind not in ("barrier-crash", "young-leader")
-        match kind:
-            case "cut" | "one-way":
-                side = set(rng.sample(nodes, rng.randint(1, len(nodes))))
-                self._cuts |= {(one, other) for one in side for other in nodes if other not in side}
-                if kind == "cut":
-                    self._cuts |= {(other, one) for one, other in self._cuts}
-            case "crash":
-                self._crash(victim)
-            case "all-crash":
-                for replica in self.replicas.values():
-                    if rng.random() < 0.8:
-                        self._crash(replica)
-            case "pause":
-                self._pause(victim)
-            case "resign":
-                if victim.leads and victim.machine and not victim.is_paused:
-                    self.step(victim, Resign(victim.machine.state.epoch))
-
-    def _depose(self, leader: Replica) -> None:
-        """A leader that has hardly begun is killed or cut off: the worst time for what older epochs left behind."""
-        if self.rng.random() < 0.5:
-            return
-        self.faults["young-leader"] += 1
-        life, dies = leader.life, self.rng.random() < 0.5
-
-        def depose() -> None:
-            if not self.suffers or leader.life != life:
-                return
-            if dies:
-                self._crash(leader)
-            else:
-                others = self.replicas.keys() - {leader.node_id}
-                self._cuts = {(leader.node_id, other) for other in others} | {(o, leader.node_id) for o in others}
-
-        self.at(self.rng.choice((0.5, 5, 50)) * self.rng.random() * 2, depose)
-
-    def _pause(self, victim: Replica) -> None:
-        victim.is_paused = True
-
-        def resume() -> None:
-            if victim.machine is not None and victim.is_paused:
-                victim.is_paused = False
-                self._arm(victim)
-
-        self.at(self.rng.choice((200, 1_500, 6_000)), resume)
+    def isolate(self, replica: Replica) -> None:
+        """Nobody hears of it, nor it of anybody; all others are together."""
+        others = self.replicas.keys() - {replica.node_id}
+        self.cuts = {(replica.node_id, other) for other in others} | {(other, replica.node_id) for other in others}
 
 
 def _copied(message: Message) -> Message:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ottla.cluster.raft.log import BOOTSTRAP_SNAPSHOT, OffsetAndEpoch
-from ottla.errors import UnexpectedOffset
+from ottla.errors import DiskFull, UnexpectedOffset
 from ottla.protocol.records.batch import whole_batches
 from ottla.protocol.records.columns import Bytes
 
@@ -59,6 +59,7 @@ class MemoryLog:
         self.snapshots: dict[OffsetAndEpoch, bytes] = {}
         self.partial: dict[OffsetAndEpoch, bytearray] = {}
         self.high_watermark = 0
+        self.is_full = False  # no write succeeds: who asks for one gets a `DiskFull`
 
     # What Raft asks
 
@@ -105,6 +106,7 @@ class MemoryLog:
                 raise UnexpectedOffset(f"{batch} at {offset}, behind epoch {last_epoch}, in epoch {epoch}")
             offset, last_epoch = batch.next_offset, batch.partition_leader_epoch
         for batch in whole:
+            self.need_room()
             stored = Stored(batch.base_offset, batch.next_offset, batch.partition_leader_epoch, bytes(batch.view))
             self.content.batches.append(stored)
             self.unsynced.append(stored)
@@ -140,6 +142,11 @@ class MemoryLog:
 
     # What effects ask
 
+    def need_room(self) -> None:
+        """Before something is written."""
+        if self.is_full:
+            raise DiskFull("no room on the simulated disk", path="__cluster_metadata-0")
+
     def truncate(self, offset: int) -> None:
         """Cut the log."""
         assert offset >= self.high_watermark
@@ -160,6 +167,7 @@ class MemoryLog:
 
     def write_snapshot(self, snapshot_id: OffsetAndEpoch, position: int, data: Bytes) -> None:
         """A piece that the leader sent."""
+        self.need_room()
         partial = self.partial.setdefault(snapshot_id, bytearray())
         if position == 0:
             partial.clear()
@@ -168,6 +176,7 @@ class MemoryLog:
 
     def install_snapshot(self, snapshot_id: OffsetAndEpoch) -> None:
         """It is complete: the log begins at its end. Older snapshots stay for now: their deletion may come late."""
+        self.need_room()
         self.snapshots[snapshot_id] = bytes(self.partial.pop(snapshot_id))
         self.content = Content(start=snapshot_id)
         self.disk = self.content.copy()
@@ -192,7 +201,7 @@ class MemoryLog:
         self._drop_changes()
         self.content = self.disk.copy()
         self.partial.clear()
-        self.high_watermark = self.content.start.offset
+        self.high_watermark = max(self.content.start.offset, *(snapshot_id.offset for snapshot_id in self.snapshots), 0)
 
     def _drop_changes(self) -> None:
         self._synced += len(self.unsynced)

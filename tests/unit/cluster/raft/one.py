@@ -1,6 +1,7 @@
 """One replica by itself, asked and told by a test: its machine, its log, and what it answered last."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from ottla.cluster.raft.config import Identity, QuorumConfig
 from ottla.cluster.raft.control import control_batch
@@ -51,17 +52,31 @@ class One:
     """Replica 1 of a quorum of `voters`."""
 
     def __init__(
-        self, voters: Sequence[int] = (1, 2, 3), *, kraft_version: int = 0, stored: ElectionState | None = None
+        self,
+        voters: Sequence[int] = (1, 2, 3),
+        *,
+        kraft_version: int = 0,
+        stored: ElectionState | None = None,
+        config: QuorumConfig = CONFIG,
+        **identity: Any,
     ) -> None:
         self.log, self.now_ms = MemoryLog(), 0
-        static = static_voters(map(node_of, voters), LISTENER)
+        self.static = static_voters(map(node_of, voters), LISTENER)
         if kraft_version:
             said: list[Message] = [KRaftVersionRecord(0, 1), VoterSet(map(voter, voters)).to_record()]
             self.log.snapshots[BOOTSTRAP_SNAPSHOT] = bytes(control_batch(said, 0, 0, 0))
-            static = VoterSet()
+            self.static = VoterSet()
+        self.config = config
+        self.begin(stored, **identity)
+
+    def begin(self, stored: ElectionState | None, **identity: Any) -> None:
+        """A life of it, which begins with what is in the log."""
         own = voter(1)
-        identity = Identity(own.key, CLUSTER_ID, LISTENER, own.endpoints)
-        self.raft = Raft(identity, CONFIG, self.log, static=static, stored=stored, draw=lambda below: 0, now_ms=0)
+        fields = {"endpoints": own.endpoints} | identity
+        self.raft = Raft(
+            Identity(own.key, CLUSTER_ID, LISTENER, **fields), self.config, self.log,
+            static=self.static, stored=stored, draw=lambda below: 0, now_ms=self.now_ms,
+        )  # fmt: skip
         self.sent: list[Send] = []
         self.effects: list[Effect] = []
         self.step(Tick())

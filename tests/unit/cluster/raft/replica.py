@@ -25,11 +25,14 @@ from ottla.cluster.raft.events import (
     Upgraded,
     WriteSnapshot,
 )
+from ottla.cluster.raft.log import BOOTSTRAP_SNAPSHOT
 from ottla.cluster.raft.machine import Raft
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.states import Leader
 from ottla.cluster.raft.voters import Endpoint, Node, ReplicaKey, VoterSet
+from ottla.errors import DiskFull
 from ottla.protocol.codec.wire import Uuid
+from tests.unit.cluster.raft.image import Image
 from tests.unit.cluster.raft.memory_log import MemoryLog
 
 LISTENER = "CONTROLLER"
@@ -73,13 +76,13 @@ class Replica:
             ReplicaKey(node_id, directory(node_id)), CLUSTER_ID, LISTENER, (endpoint,), bootstrap=tuple(bootstrap)
         )
         self.node_id, self.config, self.static, self.rng, self.pace = node_id, config, static, rng, pace
-        self.directories = 1
+        self.directories = self.addresses = 1
         self.log = MemoryLog()
         self.file: bytes | None = None
         self.machine: Raft | None = None
         self.life = 0
         self.is_paused = False
-        self.committed_offset = 0
+        self.image = Image()
         self.wakes_at_ms: float | None = None
 
     # Time
@@ -99,11 +102,23 @@ class Replica:
         assert self.machine is None
         stored = None if self.file is None else ElectionState.from_bytes("quorum-state", self.file)
         self.life += 1
-        self.committed_offset = self.log.high_watermark
+        self.load()
         self.machine = Raft(
             self.identity, self.config, self.log,
             static=self.static, stored=stored, draw=self.rng.randrange, now_ms=self.local_ms(now_ms),
         )  # fmt: skip
+
+    def load(self) -> None:
+        """The state machine begins with the newest snapshot."""
+        offset = max(self.log.snapshots, default=BOOTSTRAP_SNAPSHOT).offset
+        data = b"".join(data for snapshot_id, data in self.log.snapshots.items() if 0 < snapshot_id.offset == offset)
+        self.image = Image.from_bytes(offset, data)
+
+    def replay(self, end_offset: int) -> None:
+        """What is committed is replayed."""
+        for batch in self.log.batches_from(self.image.offset):
+            if batch.next_offset <= end_offset:
+                self.image.replay(batch)
 
     def crash(self) -> None:
         """Die."""
@@ -116,8 +131,16 @@ class Replica:
         if self.machine is not None:
             self.crash()
         self.directories += 1
-        self.log, self.file = MemoryLog(), None
+        self.log, self.file, self.static = MemoryLog(), None, VoterSet()  # formatted anew: it is told the voters
         self.identity = replace(self.identity, key=ReplicaKey(self.node_id, directory(self.node_id, self.directories)))
+
+    def move(self) -> None:
+        """Come back at another address."""
+        if self.machine is not None:
+            self.crash()
+        self.addresses += 1
+        endpoint = Endpoint(LISTENER, f"node-{self.node_id}.{self.addresses}", 9093)
+        self.identity = replace(self.identity, endpoints=(endpoint,))
 
     @property
     def leads(self) -> bool:
@@ -137,10 +160,17 @@ class Shell:
     ) -> None:
         self.rng, self.post, self.transmit, self.answer = rng, post, transmit, answer
         self.observe: Callable[[Replica, Effect], None] = lambda replica, effect: None
+        self.replayed: Callable[[Replica], None] = lambda replica: None
         self.dies_before_barrier: Callable[[Replica], bool] = lambda replica: False
 
     def step(self, replica: Replica, event: Event, now_ms: float) -> None:
-        """One event, and all that follows from it at once."""
+        """One event, and all that follows from it at once. A disk that is full is the end of this life."""
+        try:
+            self._step(replica, event, now_ms)
+        except DiskFull:
+            replica.crash()
+
+    def _step(self, replica: Replica, event: Event, now_ms: float) -> None:
         assert replica.machine is not None
         effects = replica.machine.step(event, replica.local_ms(now_ms))
         for effect in effects:
@@ -153,6 +183,7 @@ class Shell:
     def _carry_out(self, replica: Replica, effect: Effect) -> None:
         match effect:
             case Persist(state=state, version=version):
+                replica.log.need_room()
                 replica.file = state.to_bytes(version, tuple(replica.static.ids))
             case Truncate(offset=offset):
                 replica.log.truncate(offset)
@@ -172,7 +203,9 @@ class Shell:
                 replica.log.write_snapshot(snapshot_id, position, data)
             case InstallSnapshot(snapshot_id=snapshot_id):
                 replica.log.install_snapshot(snapshot_id)
+                replica.load()
             case Committed(offset=offset):
-                replica.committed_offset = offset
+                replica.replay(offset)
+                self.replayed(replica)
             case LeaderChanged() | ShutDown() | Upgraded():
                 pass

@@ -142,7 +142,7 @@ class Script:
         self._step(leader, Append(bytes(builder.build()), epoch))
 
     def _snapshot(self, replica: Replica) -> None:
-        offset = replica.committed_offset
+        offset = replica.image.offset
         snapshot_id = OffsetAndEpoch(offset, replica.log.records(offset)[-1].epoch)
         body = BatchBuilder(BatchFields())
         body.append(0, None, SnapshotFooterRecord().to_bytes(0))

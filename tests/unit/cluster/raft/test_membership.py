@@ -4,7 +4,7 @@ from ottla.cluster.raft import messages
 from ottla.cluster.raft.config import QuorumConfig
 from ottla.cluster.raft.events import Effect, Reply, Resign, Upgraded, UpgradeKRaftVersion
 from ottla.cluster.raft.states import Leader, Resigned
-from ottla.cluster.raft.voters import ReplicaKey, Voter
+from ottla.cluster.raft.voters import ReplicaKey, VersionRange, Voter
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.connection import (
     ApiVersionsRequest,
@@ -222,7 +222,7 @@ def test_static_voters_are_taken_into_the_log() -> None:
     one = leader((1, 2), kraft_version=0)
     assert upgrade(one) == ErrorCode.REQUEST_TIMED_OUT
     one.step_fetch(1, voter(2).key)
-    assert upgrade(one) == ErrorCode.REQUEST_TIMED_OUT
+    assert upgrade(one) == ErrorCode.INVALID_UPDATE_VERSION
     response = one.ask(messages.update_request(CLUSTER_ID, voter(2), 1))
     assert isinstance(response, UpdateRaftVoterResponse)
     assert response.error_code == ErrorCode.NONE
@@ -242,9 +242,17 @@ def test_static_voters_are_taken_into_the_log() -> None:
 def test_a_voter_that_cannot_keeps_all_from_upgrading() -> None:
     """INVALID_UPDATE_VERSION; and whoever does not vote has nothing to say in it."""
     one = leader((1, 2), kraft_version=0)
-    one.step_fetch(1, voter(2).key)
     too_old = Voter(voter(2).key, voter(2).endpoints)
-    for who, error in ((too_old, ErrorCode.NONE), (voter(9), ErrorCode.VOTER_NOT_FOUND)):
+    too_new = Voter(voter(2).key, voter(2).endpoints, VersionRange(1, 1))
+    early = one.ask(messages.update_request(CLUSTER_ID, too_old, 1))
+    assert isinstance(early, UpdateRaftVoterResponse)
+    assert early.error_code == ErrorCode.REQUEST_TIMED_OUT  # nothing of the leader's epoch is committed yet
+    one.step_fetch(1, voter(2).key)
+    for who, error in (
+        (too_new, ErrorCode.INVALID_REQUEST),
+        (too_old, ErrorCode.NONE),
+        (voter(9), ErrorCode.VOTER_NOT_FOUND),
+    ):
         response = one.ask(messages.update_request(CLUSTER_ID, who, 1))
         assert isinstance(response, UpdateRaftVoterResponse)
         assert response.error_code == error
