@@ -69,15 +69,15 @@ class RequestPath:
         self, request: Request, served: Served, body: Message, outcome: Coroutine[Any, Any, Message]
     ) -> None:
         try:
-            response = await outcome
-        except OttlaError as error:
-            if served.failed is None:
-                request.refuse(str(error))
-                return
-            response = refusal(served, body, error)
+            try:
+                response = await outcome
+            except OttlaError as error:
+                if served.failed is None:
+                    request.refuse(str(error))
+                    return
+                response = refusal(served, body, error)
+            if request.is_wanted:
+                request.answer(response)
         except Exception as error:
             self._report(f"serving {request.api.name}", error)
             request.refuse("an error of ours", Reason.OURS)
-            return
-        if request.is_wanted:
-            request.answer(response)

@@ -34,7 +34,9 @@ from ottla.storage.reading import FetchIsolation
 CONSUMER: Final = -1
 DEBUGGER: Final = -2  # a replica id that takes any replica's word
 READ_COMMITTED: Final = 1
+EPOCHS_SINCE: Final = 4
 NOT_AVAILABLE_SINCE: Final = 5
+NO_EPOCH: Final = -1
 SINCE: Final = {
     Special.LATEST: 1,
     Special.EARLIEST: 1,
@@ -88,7 +90,8 @@ async def _row(context: RequestContext, request: ListOffsetsRequest, topic: str,
         return Row(index, ErrorCode.OFFSET_NOT_AVAILABLE if is_told else ErrorCode.LEADER_NOT_AVAILABLE)
     if found is None:
         return Row(index)
-    return Row(index, ErrorCode.NONE, found.timestamp, found.offset, found.leader_epoch)
+    leader_epoch = found.leader_epoch if context.version >= EPOCHS_SINCE else NO_EPOCH
+    return Row(index, ErrorCode.NONE, found.timestamp, found.offset, leader_epoch)
 
 
 def _refusal(path: DataPath, request: ListOffsetsRequest, topic: str, asked: Asked, partition: Partition | None) -> int:

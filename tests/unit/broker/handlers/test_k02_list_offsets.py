@@ -1,5 +1,7 @@
 """ListOffsets: the ends of a log and its timestamps, as each version may ask for them."""
 
+import pytest
+
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.produce_fetch import (
     ListOffsetsRequest,
@@ -45,6 +47,22 @@ def test_ends_and_times() -> None:
             answer = await broker.ask(request(timestamp), 11)
             (row,) = answer.topics[0].partitions
             assert (row.error_code, row.timestamp, row.offset) == (ErrorCode.NONE, found, offset), timestamp
+        await broker.stop()
+
+    simulate(main)
+
+
+@pytest.mark.parametrize("version", range(1, 12))
+def test_every_version_can_be_answered(version: int) -> None:
+    """Since version 4 the answer tells the leader epoch of what was found; before it has no room for that."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        await broker.ask(produce_request(produced(2)), 13)
+        for timestamp in (-1, -2, 0):
+            answer = await broker.ask(request(timestamp), version)
+            (row,) = answer.topics[0].partitions
+            assert (row.error_code, row.leader_epoch >= 0) == (ErrorCode.NONE, version >= 4)
         await broker.stop()
 
     simulate(main)
