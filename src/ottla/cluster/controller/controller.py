@@ -7,7 +7,7 @@ which version they are written follows the metadata version, and is the log's ma
 `broker_heartbeat`, since what a broker says of itself has to be remembered before it is decided on, and is no state.
 
 Records between BeginTransactionRecord and EndTransactionRecord count when the transaction ends (KIP-868): they are put
-aside until then. Only bootstrap records of other systems come so; decisions are one append, and need none.
+aside until then. Only Kafka's bootstrap records come so; our decisions are one append each, and need none.
 
 Always true: state is a function of the records; `check` holds after each of them that is not inside of a transaction.
 """
@@ -23,7 +23,7 @@ from ottla.cluster.controller.controllers import Controllers
 from ottla.cluster.controller.deletion import Deletion
 from ottla.cluster.controller.directories import Directories
 from ottla.cluster.controller.elections import Elections, again_at
-from ottla.cluster.controller.features import Features
+from ottla.cluster.controller.features import ELR_FEATURE, Features
 from ottla.cluster.controller.finalised import Finalised
 from ottla.cluster.controller.heartbeats import Heartbeats
 from ottla.cluster.controller.isr import Isr
@@ -107,9 +107,18 @@ class Controller:
         return lambda now_ms: self.heartbeats.heartbeat(request, now_ms)
 
     def begin(self, now_ms: int) -> Decision[Message, None]:
-        """Write the first records, if there are none: levels of features, and what was given when formatting."""
+        """Write the first records, if there are none: levels of features, and what was given when formatting.
+
+        Where eligible leaders are kept from the start, so is one min.insync.replicas for all brokers (KIP-966).
+        """
         del now_ms
-        return Decision(() if self.finalised.is_begun else self._bootstrap, None)
+        if self.finalised.is_begun:
+            return Decision((), None)
+        keeps_elr = any(
+            isinstance(each, records.FeatureLevelRecord) and each.name == ELR_FEATURE and each.feature_level
+            for each in self._bootstrap
+        )
+        return Decision([*self._bootstrap, *(self.configs.elr_safety_records() if keeps_elr else ())], None)
 
     def leads(self, now_ms: int) -> Sequence[TimerChange[Message]]:
         """A new log's first records, the sessions of brokers, and what has to be looked at now and then."""

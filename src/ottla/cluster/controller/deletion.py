@@ -10,17 +10,19 @@ from ottla.cluster.controller.partition_table import PartitionTable, Topic
 from ottla.cluster.controller.topics import check_named_once
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
-from ottla.protocol.codec.wire import ZERO_UUID
+from ottla.protocol.codec.wire import ZERO_UUID, Uuid
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.metadata_records import RemoveTopicRecord
 from ottla.protocol.messages.topics import (
     DeleteTopicsRequest,
     DeleteTopicsRequest_DeleteTopicState,
     DeleteTopicsResponse,
-    DeleteTopicsResponse_DeletableTopicResult,
 )
+from ottla.protocol.messages.topics import DeleteTopicsResponse_DeletableTopicResult as Result
 from ottla.protocol.uuids import uuid_text
 from ottla.replicated.decision import Decision
+
+Wanted = tuple[str | None, Uuid]  # a name, or an id
 
 
 class Deletion:
@@ -38,26 +40,27 @@ class Deletion:
         if len(wanted) > MAX_RECORDS:
             raise too_large(len(wanted))
         named = Counter(each.name for each in wanted)
-        identified = Counter(each.topic_id for each in wanted)
-        records: dict[bytes, Message] = {}
-        results = []
+        identified = Counter(each.topic_id for each in wanted if each.name is None)
+        found: dict[Uuid, Result] = {}
+        refused: dict[Wanted, Result] = {}  # each once: what is named twice is told so once
         for each in wanted:
             try:
-                times = identified[each.topic_id] if each.name is None else named[each.name]
-                check_named_once(_shown(each), times)
-                topic = self._find(each)
+                topic = self._find(each, identified[each.topic_id] if each.name is None else named[each.name])
             except RequestRefused as refusal:
-                results.append(
-                    DeleteTopicsResponse_DeletableTopicResult(each.name, each.topic_id, refusal.code, str(refusal))
-                )
-            else:
-                records[topic.topic_id] = RemoveTopicRecord(topic.topic_id)
-                results.append(DeleteTopicsResponse_DeletableTopicResult(topic.name, topic.topic_id))
-        return Decision(list(records.values()), DeleteTopicsResponse(responses=results))
+                result = Result(each.name, each.topic_id, refusal.code, str(refusal))
+                refused[each.name, each.topic_id] = result
+                continue
+            result = Result(topic.name, topic.topic_id, error_message=None)
+            if topic.topic_id in found:  # by its name and by its id: which was meant nobody knows
+                result.error_code, result.error_message = ErrorCode.INVALID_REQUEST, f"{topic.name} is named twice."
+            found[topic.topic_id] = result
+        records = [RemoveTopicRecord(topic_id) for topic_id, result in found.items() if not result.error_code]
+        return Decision(records, DeleteTopicsResponse(responses=[*refused.values(), *found.values()]))
 
-    def _find(self, wanted: DeleteTopicsRequest_DeleteTopicState) -> Topic:
+    def _find(self, wanted: DeleteTopicsRequest_DeleteTopicState, times: int) -> Topic:
         if (wanted.name is None) == (wanted.topic_id == ZERO_UUID):
             raise RequestRefused(ErrorCode.INVALID_REQUEST, "A topic has to be named by either its name or its id.")
+        check_named_once(_shown(wanted), times)
         if wanted.name is not None:
             topic, code = self._table.topic(wanted.name), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         else:

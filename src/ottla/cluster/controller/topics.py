@@ -9,8 +9,8 @@ without a gap, and begin with both epochs 0.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Final, Protocol, TypeVar
 
 from ottla.cluster.controller.assignment import Assignment, invalid
 from ottla.cluster.controller.configs import TOPIC, Configs, config_record
@@ -63,7 +63,7 @@ class Topics:
         counts = Counter(topic.name for topic in request.topics)
         records: list[Message] = []
         results = []
-        for topic in request.topics:
+        for topic in named_once_first(request.topics, counts):
             try:
                 check_named_once(topic.name, counts[topic.name])
                 shows = describable is None or topic.name in describable
@@ -191,13 +191,11 @@ class Topics:
         records: list[Message] = []
         results = []
         counts = Counter(topic.name for topic in request.topics)
-        for topic in request.topics:
+        for topic in named_once_first(request.topics, counts):
             try:
                 check_named_once(topic.name, counts[topic.name])
                 made = self._grow(topic, MAX_RECORDS - len(records))
             except RequestRefused as refusal:
-                if refusal.code == ErrorCode.POLICY_VIOLATION:
-                    raise
                 results.append(_Grown(topic.name, refusal.code, str(refusal)))
             else:
                 records += made
@@ -215,8 +213,8 @@ class Topics:
                 ErrorCode.INVALID_PARTITIONS,
                 f"The topic {wanted.name} has {present} partition(s); {wanted.count} would not be an increase.",
             )
-        if more > allowed:
-            raise too_large(more + MAX_RECORDS - allowed)
+        if more > allowed:  # of topics that are created this is POLICY_VIOLATION; Kafka's controller trips over it here
+            raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(too_large(more + MAX_RECORDS - allowed)))
         if wanted.assignments is not None and len(wanted.assignments) != more:
             raise invalid(f"{more} partition(s) are to be added, and {len(wanted.assignments)} assignment(s) given.")
         factor = len(topic.partitions[0].replicas)
@@ -232,6 +230,23 @@ class Topics:
             partition.to_record(TopicPartition(topic.topic_id, present + at), version)
             for at, partition in enumerate(partitions)
         ]
+
+
+class Named(Protocol):
+    """What a request names."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+N = TypeVar("N", bound=Named)
+
+
+def named_once_first(asked: Iterable[N], counts: Mapping[str, int]) -> list[N]:
+    """What is named once, in its order, and behind it, once, what is named twice: so Kafka answers."""
+    once = [each for each in asked if counts[each.name] == 1]
+    return once + list({each.name: each for each in asked if counts[each.name] > 1}.values())
 
 
 def check_named_once(name: str, times: int) -> None:
