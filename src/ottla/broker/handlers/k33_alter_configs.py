@@ -12,7 +12,7 @@ from ottla.protocol.messages.configs import AlterConfigsResponse_AlterConfigsRes
 async def alter_configs(context: RequestContext, request: AlterConfigsRequest) -> AlterConfigsResponse:
     """The controller's answer, when the settings are committed."""
     office = context.controller.office
-    reasons = [why_not(context, each.resource_type, each.resource_name) for each in request.resources]
+    reasons = [why_not(context, each.resource_type, each.resource_name, replaces=True) for each in request.resources]
     asked = AlterConfigsRequest(
         [each for each, why in zip(request.resources, reasons, strict=True) if why is None], request.validate_only
     )

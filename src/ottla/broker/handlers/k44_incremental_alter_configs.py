@@ -34,7 +34,7 @@ async def incremental_alter_configs(
     return response
 
 
-def why_not(context: RequestContext, kind: int, name: str) -> RequestRefused | None:
+def why_not(context: RequestContext, kind: int, name: str, *, replaces: bool = False) -> RequestRefused | None:
     """Why whoever asks cannot alter this resource through the controller."""
     if kind == TOPIC:
         resource, code = (ResourceType.TOPIC, name), ErrorCode.TOPIC_AUTHORIZATION_FAILED
@@ -43,7 +43,9 @@ def why_not(context: RequestContext, kind: int, name: str) -> RequestRefused | N
     elif kind == GROUP:
         resource, code = (ResourceType.GROUP, name), ErrorCode.GROUP_AUTHORIZATION_FAILED
     elif kind == BROKER_LOGGER:
-        return RequestRefused(ErrorCode.INVALID_REQUEST, "Loggers are no resource of the cluster's metadata.")
+        is_ours = name == str(context.controller.node_id) and not replaces
+        code = ErrorCode.INVALID_CONFIG if is_ours else ErrorCode.INVALID_REQUEST
+        return RequestRefused(code, f"Node {context.controller.node_id} has no loggers whose levels could be set.")
     else:
         return RequestRefused(ErrorCode.UNSUPPORTED_VERSION, f"There is no resource type {kind}.")
     if context.authorize(Operation.ALTER_CONFIGS, *resource):

@@ -9,7 +9,8 @@ change of it forgets who is eligible (KIP-966).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -63,6 +64,7 @@ TABLES: Final[Mapping[int, Mapping[str, Setting]]] = {
     CLIENT_METRICS: CLIENT_METRICS_TABLE,
     GROUP: GROUP_TABLE,
 }
+EDITED: Final = (TOPIC, BROKER)  # of which Kafka's controller knows what is a list
 KINDS: Final = {
     TOPIC: "topic",
     BROKER: "broker",
@@ -115,7 +117,8 @@ class AlterConfigs:
         counts = Counter(resource for resource, _ in wanted)
         records: list[Message] = []
         outcomes: list[tuple[Resource, int, str | None]] = []
-        for resource, changes in wanted:
+        again = {resource: changes for resource, changes in wanted if counts[resource] > 1}  # each is told once
+        for resource, changes in [*(row for row in wanted if row[0] not in again), *again.items()]:
             try:
                 check_named_once(_shown(resource), counts[resource])
                 records += self._changed(resource, changes())
@@ -153,7 +156,7 @@ class AlterConfigs:
 
     def _edited(self, resource: Resource, name: str, value: str, operation: int) -> str:
         """A list with more, or fewer, words."""
-        setting = TABLES.get(resource[0], {}).get(name)
+        setting = TABLES[resource[0]].get(name) if resource[0] in EDITED else None
         if setting is None or setting.type is not LIST:
             raise RequestRefused(ErrorCode.INVALID_CONFIG, f"{name} is no list that words could be added to or taken.")
         text = self._configs.of(resource).get(name)
@@ -195,6 +198,8 @@ class AlterConfigs:
     def _check_resource(self, resource: Resource) -> None:
         """Whether there is such a thing, or may be."""
         kind, name = resource
+        if kind == TOPIC and not name:
+            raise RequestRefused(ErrorCode.INVALID_REQUEST, "There are no defaults of all topics.")
         if kind == TOPIC and (reason := why_illegal(name)) is not None:
             raise RequestRefused(ErrorCode.INVALID_TOPIC_EXCEPTION, reason)
         if kind == TOPIC and self._table.topic(name) is None:
@@ -218,11 +223,29 @@ class AlterConfigs:
         elif kind == GROUP:
             check_group(after, self._configs.node)
         elif kind == CLIENT_METRICS:
+            with _as_invalid_request():
+                check_client_metrics({each: text for each, text in after.items() if each != "match"}, _anything)
             check_client_metrics(after, self._is_expression)
         else:
-            _check_broker({each: text for each, text in changes.items() if text is not None}, per_broker=bool(name))
+            with _as_invalid_request():  # the code that brokers give, who look before they forward
+                _check_broker({each: text for each, text in changes.items() if text is not None}, per_broker=bool(name))
             if self._configs.levels.keeps_elr and MIN_ISR in changes:
                 _check_min_isr(name, changes[MIN_ISR])
+
+
+@contextmanager
+def _as_invalid_request() -> Iterator[None]:
+    """What is wrong with a setting is INVALID_REQUEST for some kinds of resources, and not INVALID_CONFIG."""
+    try:
+        yield
+    except ConfigError as error:
+        raise RequestRefused(ErrorCode.INVALID_REQUEST, str(error)) from error
+
+
+def _anything(expression: str) -> bool:
+    """Any expression will do."""
+    del expression
+    return True
 
 
 def _check_broker(texts: Mapping[str, str], *, per_broker: bool) -> None:

@@ -12,6 +12,7 @@ aside until then. Only Kafka's bootstrap records come so; our decisions are one 
 Always true: state is a function of the records; `check` holds after each of them that is not inside of a transaction.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -63,10 +64,10 @@ class Controller:
         chance: Chance,
         *,
         bootstrap: Sequence[Message] = (),
-        is_expression: Callable[[str], bool] = lambda _: True,
+        is_expression: Callable[[str], bool] | None = None,
     ) -> None:
         self._bootstrap = tuple(bootstrap)
-        self._arguments = (dict(static), cluster_id, chance, is_expression)
+        self._arguments = (dict(static), cluster_id, chance, is_expression or compiles)
         self.reset()
 
     def reset(self) -> None:
@@ -205,6 +206,15 @@ class Controller:
 
 
 _TRANSACTION_ENDS = (records.EndTransactionRecord, records.AbortTransactionRecord)
+
+
+def compiles(expression: str) -> bool:
+    """Whether this is a regular expression."""
+    try:
+        re.compile(expression)
+    except (re.error, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _nothing(record: Message) -> None:
