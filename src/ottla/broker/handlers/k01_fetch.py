@@ -20,8 +20,9 @@ from typing import Final
 from ottla.broker.context import RequestContext
 from ottla.broker.current_leaders import CurrentLeaders
 from ottla.broker.fetch_sessions import IDS_SINCE, FetchedPartition, Fetching
+from ottla.cluster.replication.follower import Follower
 from ottla.cluster.replication.leader import Leader
-from ottla.cluster.replication.partition import Follower, Partition
+from ottla.cluster.replication.partition import Partition
 from ottla.cluster.replication.partition_table import NONE
 from ottla.errors import DiskError, OffsetOutOfRange, PeerError, RequestRefused
 from ottla.protocol.error_codes import ErrorCode

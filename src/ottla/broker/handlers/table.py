@@ -32,11 +32,21 @@ from ottla.broker.handlers.k01_fetch import fetch
 from ottla.broker.handlers.k02_list_offsets import list_offsets
 from ottla.broker.handlers.k03_metadata import metadata
 from ottla.broker.handlers.k18_api_versions import api_versions
+from ottla.broker.handlers.k21_delete_records import delete_records
+from ottla.broker.handlers.k23_offset_for_leader_epoch import offset_for_leader_epoch
+from ottla.broker.handlers.k61_describe_producers import describe_producers
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.cluster import MetadataRequest, UnregisterBrokerRequest, UpdateFeaturesRequest
 from ottla.protocol.messages.connection import ApiVersionsRequest
-from ottla.protocol.messages.produce_fetch import FetchRequest, ListOffsetsRequest, ProduceRequest
+from ottla.protocol.messages.produce_fetch import (
+    DeleteRecordsRequest,
+    DescribeProducersRequest,
+    FetchRequest,
+    ListOffsetsRequest,
+    OffsetForLeaderEpochRequest,
+    ProduceRequest,
+)
 from ottla.protocol.messages.quorum import AddRaftVoterRequest, DescribeQuorumRequest, RemoveRaftVoterRequest
 from ottla.protocol.messages.topics import (
     AlterPartitionReassignmentsRequest,
@@ -62,6 +72,9 @@ HANDLERS: Final[dict[ApiKey, Served]] = {
     ApiKey.PRODUCE: Served(ProduceRequest, produce),
     ApiKey.FETCH: Served(FetchRequest, fetch),
     ApiKey.LIST_OFFSETS: Served(ListOffsetsRequest, list_offsets),
+    ApiKey.DELETE_RECORDS: Served(DeleteRecordsRequest, delete_records),
+    ApiKey.OFFSET_FOR_LEADER_EPOCH: Served(OffsetForLeaderEpochRequest, offset_for_leader_epoch),
+    ApiKey.DESCRIBE_PRODUCERS: Served(DescribeProducersRequest, describe_producers),
     ApiKey.METADATA: Served(MetadataRequest, metadata),
     ApiKey.API_VERSIONS: Served(ApiVersionsRequest, lambda context, request: api_versions(context, request, HANDLERS)),
     ApiKey.CREATE_TOPICS: Served(CreateTopicsRequest, forward, k19_create_topics.failed),

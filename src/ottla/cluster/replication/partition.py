@@ -2,7 +2,7 @@
 
     Starting   its log is being made
     Leader     clients write and read here, followers fetch from here                (leader.py)
-    Follower   it copies the leader; consumers may read here what is safe (KIP-392)
+    Follower   it copies the leader; consumers may read here what is safe (KIP-392)     (follower.py)
     Offline    its disk has failed: KAFKA_STORAGE_ERROR
     Gone       it is deleted, or was given to others: whoever still waits for it is told so
 
@@ -14,11 +14,11 @@ whom it is told by. The log moves by itself (`appended` is told afterwards), sin
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from ottla.cluster.metadata.parts.partition import Partition as Registration
 from ottla.cluster.replication.effects import NOTHING, Effects
+from ottla.cluster.replication.follower import Follower
 from ottla.cluster.replication.isr import PendingIsr
 from ottla.cluster.replication.leader import Brokers, Leader
 from ottla.protocol.codec.wire import Uuid
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
 
 ANY_EPOCH = -1  # of a request: it does not say which leader epoch it means
 NO_LEADER = -1
-
-
-@dataclass(slots=True)
-class Follower:
-    """Another broker leads, or nobody."""
 
 
 class Starting:
@@ -57,7 +52,7 @@ class Gone:
 
 Role = Starting | Leader | Follower | Offline | Gone
 
-STARTING, FOLLOWER, OFFLINE, GONE = Starting(), Follower(), Offline(), Gone()
+STARTING, OFFLINE, GONE = Starting(), Offline(), Gone()
 
 
 class EpochEnd(NamedTuple):
@@ -126,7 +121,8 @@ class Partition:
         self.partition_epoch, self.leader_id = registration.partition_epoch, registration.leader_id
         self.leader_epoch = registration.leader_epoch
         if registration.leader_id != self._settings.node_id:
-            self.role = FOLLOWER
+            if not isinstance(self.role, Follower):
+                self.role = Follower(self._log)
             return NOTHING
         role, settings = self.role, self._settings
         is_new_leader = not isinstance(role, Leader)
