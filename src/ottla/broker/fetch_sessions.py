@@ -201,7 +201,7 @@ class FetchSessions:
             key=lambda each: each.worth,
             default=None,
         )
-        if least is None or worth < least.worth:
+        if least is None or worth <= least.worth:
             return False
         del self._sessions[least.session_id]
         return True

@@ -3,7 +3,7 @@
 A line that begins with `>` is a command; the lines below it, up to the next command, are what followed. Lines with `#`
 and empty ones are for the reader. Nothing happens by itself.
 
-    > replicas 1 2 3        these brokers have it, the first leads and all are in sync; `min-isr 2` before: so many must be
+    > replicas 1 2 3        these brokers have it, the first leads and all are in sync; before: `min-isr 2`, so many must
     > append a b            a client writes to the leader
     > fetch 2               2 asks the leader, whose answer is on its way; `fetch 2 1`: at most one record comes
     > deliver 2             the answer reaches 2;  > copy 2   both, until nothing more comes
@@ -51,7 +51,7 @@ class Script:
                 result.append(line)
         return "\n".join(result) + "\n"
 
-    def _command(self, words: list[str]) -> list[str]:  # noqa: C901 - one line a command
+    def _command(self, words: list[str]) -> list[str]:
         match words:
             case ["min-isr", count]:
                 self._min_isr = int(count)
