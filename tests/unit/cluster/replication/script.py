@@ -3,7 +3,7 @@
 A line that begins with `>` is a command; the lines below it, up to the next command, are what followed. Lines with `#`
 and empty ones are for the reader. Nothing happens by itself.
 
-    > replicas 1 2 3        these brokers have it, the first leads and all are in sync; before: `min-isr 2`, so many must
+    > replicas 1 2 3        these brokers have it, the first leads and all are in sync; `min-isr 2`: before this
     > append a b            a client writes to the leader
     > fetch 2               2 asks the leader, whose answer is on its way; `fetch 2 1`: at most one record comes
     > deliver 2             the answer reaches 2;  > copy 2   both, until nothing more comes
