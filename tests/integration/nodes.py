@@ -19,7 +19,6 @@ from pathlib import Path
 from ottla.broker.node import Node
 from ottla.cluster.formatting import Formatter, look_at
 from ottla.cluster.new_cluster import Asked, FirstVoters, every_directory, new_cluster
-from ottla.config.config import Config
 from ottla.config.layers import read_node
 from ottla.protocol.messages.topics import CreateTopicsRequest
 from ottla.protocol.messages.topics import CreateTopicsRequest_CreatableTopic as CreatableTopic
@@ -81,7 +80,7 @@ def _running(given: Mapping[str, str]) -> Iterator[NodeProcess]:
 async def main(world: RealWorld) -> None:
     """The program."""
     static = dict(word.split("=", 1) for word in sys.argv[1:])
-    _format_if_new(world, read_node(static))
+    format_if_new(world, static)
 
     def report(what: str, error: BaseException) -> None:
         sys.stderr.write(f"{what}:\n{''.join(traceback.format_exception(error))}")
@@ -101,7 +100,9 @@ async def main(world: RealWorld) -> None:
     await node.stop()
 
 
-def _format_if_new(world: World, config: Config) -> None:
+def format_if_new(world: World, static: Mapping[str, str]) -> None:
+    """Make a node's directories ready that have never been used."""
+    config = read_node(static)
     if not look_at(world.disk, every_directory(config)).formatted:
         wanted = new_cluster(config, Asked(CLUSTER_ID, FirstVoters.STANDALONE), world.rng.randbytes)
         for _ in Formatter(world.disk, wanted, world.rng.randbytes, world.clock.wall_ms()).run():

@@ -9,6 +9,7 @@ so whoever is told of a topic finds its partitions here.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ottla.broker.applied_images import AppliedImages
 from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.controller_channel import ControllerChannel
 from ottla.broker.data_path import DataPath
@@ -96,6 +97,8 @@ class BrokerRole:
             AutoTopics(world, lambda: self.layers.config, controller.ask),
             DataPath(world, config, self.replicas),
         )
+        self._applied = AppliedImages(world, self.replicas, [self.metadata])
+        self._subscribers = (self.replicas.apply, self.lifecycle, self._applied)
         self._is_loaded = False
 
     # Life
@@ -108,7 +111,7 @@ class BrokerRole:
         await self.logs.load(stray_by(image, self.parts.node_id))
         self._is_loaded = True
         self.replicas.start()
-        for subscriber in (self.replicas.apply, self.lifecycle, self.metadata):
+        for subscriber in self._subscribers:
             self.quorum.publisher.add(subscriber)
         await self.replicas.settled()
         self.logs.start_upkeep()
@@ -122,10 +125,9 @@ class BrokerRole:
 
     async def close(self) -> None:
         """The last part: nobody is served any more."""
-        publisher = self.quorum.publisher
-        for subscriber in (self.replicas.apply, self.lifecycle, self.metadata):
-            if self._is_loaded:
-                publisher.remove(subscriber)
+        for subscriber in self._subscribers if self._is_loaded else ():
+            self.quorum.publisher.remove(subscriber)
+        await self._applied.stop()
         await self.parts.auto_topics.stop()
         await self.replicas.stop()
         self.parts.data.stop()

@@ -19,6 +19,7 @@ from ottla.broker.broker_role import BrokerRole
 from ottla.broker.controller_channel import ControllerChannel
 from ottla.broker.controller_role import ControllerRole, read_bootstrap
 from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
+from ottla.broker.listener_tls import outgoing_tls
 from ottla.broker.listeners import limits, listener_settings
 from ottla.broker.quorum_role import QuorumRole
 from ottla.broker.requests import RequestPath
@@ -34,7 +35,7 @@ from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.network.server import Server
 from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.world.api import Address, Future, World
+from ottla.world.api import Address, Future, TlsSettings, World
 
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104 - told apart from hosts, not bound
 PROTOCOL_IDS: Final = {"PLAINTEXT": 0, "SSL": 1, "SASL_PLAINTEXT": 2, "SASL_SSL": 3}  # as registrations have them
@@ -79,7 +80,7 @@ class Node:
             self.config,
             metadata,
             endpoints=[Endpoint(each.name, each.host, each.port) for each in self._own_controllers()],
-            tls=None,
+            tls=self._tls_to_controllers(),
             report=self._report,
             failed=self._failed,
         )
@@ -106,7 +107,7 @@ class Node:
             self.path.controller = self.controller.parts
         here = None if self.controller is None else self.controller.parts
         node_id = config.integer("node.id")
-        self._channels = Channels(world, ChannelSettings(client_id=str(node_id)))
+        self._channels = Channels(world, ChannelSettings(client_id=str(node_id), tls=self._tls_to_controllers()))
         channel = ControllerChannel(world, node_id, quorum.raft, self._channels, CONTROLLER_HANDLERS, here=here)
         if is_broker(config):
             self.broker = BrokerRole(
@@ -181,6 +182,11 @@ class Node:
     def address(self, listener: str) -> Address:
         """Where a listener listens, with the port that was really bound."""
         return self.server.listeners[listener].address
+
+    def _tls_to_controllers(self) -> TlsSettings | None:
+        """How the first of controller.listener.names is spoken to."""
+        name = self.listeners.controller_names[0]
+        return outgoing_tls(self.config, name) if self.listeners.protocols[name].endswith("SSL") else None
 
     def _own_controllers(self) -> list[Listener]:
         """The controller listeners of this node: a broker knows others' names of them, and listens on none."""

@@ -46,9 +46,10 @@ class Hosting:
 
     def __init__(self, world: "World", node_id: int, logs: "LogManager", table: PartitionTable, owner: Owner) -> None:
         self._world, self._node_id, self._logs, self._table, self._owner = world, node_id, logs, table, owner
-        self._named: dict[TopicPartition, None] = {}
+        self._named: dict[TopicPartition, int] = {}  # in the order of naming, which is counted
+        self._count = 0
         self._working: Task[None] | None = None
-        self._waiting: list[Future[None]] = []
+        self._waiting: list[tuple[int, Future[None]]] = []  # until what had been named by then is done
         self._is_stopped = False
 
     def wanted(self, partition: Partition) -> None:
@@ -59,11 +60,16 @@ class Hosting:
         """Nobody needs this log any more."""
         self._name(topic_partition)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that was named is done."""
+        return self._working is None
+
     async def settled(self) -> None:
-        """Return when everything that was named is done."""
+        """Return when everything that has been named by now is done."""
         if self._working is not None:
             done: Future[None] = self._world.future()
-            self._waiting.append(done)
+            self._waiting.append((self._count, done))
             await done
 
     async def stop(self) -> None:
@@ -72,8 +78,9 @@ class Hosting:
         await self.settled()
 
     def _name(self, topic_partition: TopicPartition) -> None:
+        self._count += 1
         self._named.pop(topic_partition, None)
-        self._named[topic_partition] = None
+        self._named[topic_partition] = self._count
         if self._working is None and not self._is_stopped:
             self._working = self._world.spawn(self._work(), "make and delete logs")
 
@@ -83,12 +90,17 @@ class Hosting:
                 topic_partition = next(iter(self._named))
                 del self._named[topic_partition]
                 await self._look(topic_partition)
+                self._tell_waiting(next(iter(self._named.values()), self._count + 1))
         finally:
             self._working = None
-            waiting, self._waiting = self._waiting, []
-            for done in waiting:
-                if not done.done():
-                    done.set_result(None)
+            self._tell_waiting(self._count + 1)
+
+    def _tell_waiting(self, next_number: int) -> None:
+        """All that was named before this number is done."""
+        while self._waiting and self._waiting[0][0] < next_number:
+            done = self._waiting.pop(0)[1]
+            if not done.done():
+                done.set_result(None)
 
     async def _look(self, topic_partition: TopicPartition) -> None:
         """Bring the disk to what is wanted of one partition."""

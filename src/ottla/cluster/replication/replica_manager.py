@@ -112,6 +112,11 @@ class ReplicaManager:
             partition.removed()
             self.watcher.role_changed(partition)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether everything that the metadata has said so far is done."""
+        return self.hosting.is_settled
+
     async def settled(self) -> None:
         """Return when everything that the metadata has said so far is done."""
         await self.hosting.settled()
