@@ -26,6 +26,7 @@ from ottla.config.describe import topic_config
 from ottla.config.layers import BrokerLayers
 from ottla.errors import DiskError, OttlaError
 from ottla.protocol.codec.wire import Uuid
+from ottla.protocol.messages.controller import BrokerRegistrationRequest
 from ottla.protocol.uuids import random_uuid
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
 from ottla.storage.directory import LogDirectory
@@ -65,13 +66,7 @@ class BrokerRole:
         self.metadata = MetadataCache(world, node_id, cluster_id, lambda: quorum.raft.kraft_version)
         self.lifecycle = BrokerLifecycle(
             world,
-            registration_of(
-                config,
-                cluster_id=cluster_id,
-                incarnation_id=random_uuid(world.rng.randbytes),
-                end_points=end_points,
-                directory_ids=[_id(directory) for directory in directories if directory.is_online],
-            ),
+            self._registration(end_points),
             controller.ask,
             times=times_of(config),
             session_timeout_ms=config.integer("broker.session.timeout.ms"),
@@ -137,6 +132,15 @@ class BrokerRole:
         else:
             for directory in self.directories:
                 directory.close()
+
+    def _registration(self, end_points: Mapping[str, EndPoint]) -> BrokerRegistrationRequest:
+        return registration_of(
+            self.layers.config,
+            cluster_id=self.quorum.raft.identity.cluster_id,
+            incarnation_id=random_uuid(self.world.rng.randbytes),
+            end_points=end_points,
+            directory_ids=[_id(directory) for directory in self.directories if directory.is_online],
+        )
 
     # Settings of topics
 
