@@ -96,3 +96,9 @@ def test_what_cannot_be_answered_is_disconnected(node: NodeProcess, frame: bytes
     """Whoever asks what cannot be answered is disconnected without a word, and nobody else notices."""
     assert exchange(node, frame) == b""
     assert '"orders"' in kcat(node)
+
+
+def test_bytes_behind_a_request_are_not_looked_at(node: NodeProcess) -> None:
+    """A request with bytes too many is answered, as Kafka does: librdkafka 2.16.1 sends such a Metadata."""
+    of_librdkafka = "0003000d00000003000772646b61666b610000000000010000"
+    assert exchange(node, bytes.fromhex(of_librdkafka))[:4] == struct.pack(">i", 3)

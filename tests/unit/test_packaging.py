@@ -88,7 +88,7 @@ def test_nothing_is_imported_before_it_is_needed() -> None:
     """Importing the package loads no part of it, and the command that starts first loads no codec."""
     program = "import sys, ottla.cli.main; print(*sorted(name for name in sys.modules if name.startswith('ottla')))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert loaded == ["ottla", "ottla.cli", "ottla.cli.main"]
+    assert loaded == ["ottla", "ottla.cli", "ottla.cli.main", "ottla.cli.parsing", "ottla.errors"]
 
 
 def test_asking_about_apis_reads_no_schema() -> None:

@@ -7,6 +7,7 @@ There is no broker yet. Until there is, the bare command says plainly what exist
 """
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -30,6 +31,7 @@ There is no broker to start yet. What one stands on exists:
 """
 
 COMMANDS = {
+    "server": ("ottla.cli.server", "start and stop a node"),
     "storage": ("ottla.cli.storage", "look at a node's log directories before its first start"),
     "format": ("ottla.cli.format", "format a node's log directories for its first start (ottla storage format)"),
     "random-uuid": ("ottla.cli.random_uuid", "print a new id, for a cluster or a directory"),
@@ -49,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             import_module(module).register(commands, summary)
         else:
             commands.add_parser(name, help=summary)
-    options = parser.parse_args(words)
+    options = parser.parse_args(words, Namespace(words=words))
     if not hasattr(options, "run"):
         print(STATUS.format(version=__version__), end="")
         return 0
