@@ -63,6 +63,13 @@ class QuorumMember(Protocol):
     def leader_id(self) -> int | None:
         """Who leads it: the active controller."""
 
+    @property
+    def kraft_version(self) -> int:
+        """The kraft.version in force."""
+
+    async def upgrade_kraft_version(self, version: int, *, validate_only: bool = False) -> tuple[ErrorCode, str]:
+        """Have another one; why not, or that it is in the log."""
+
     def handle(self, request: Message) -> Coroutine[Any, Any, Message]:
         """Serve one of the quorum's own requests."""
 

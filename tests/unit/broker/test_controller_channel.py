@@ -48,6 +48,13 @@ class Leadership:
 
     leader_id: int | None = None
     leader_node: Address | None = None
+    kraft_version: int = 0
+
+    async def upgrade_kraft_version(self, version: int, *, validate_only: bool = False) -> tuple[ErrorCode, str]:
+        """Whatever somebody wants."""
+        if not validate_only:
+            self.kraft_version = version
+        return ErrorCode.NONE, ""
 
     async def handle(self, request: Message) -> Message:
         """No quorum is asked here."""

@@ -11,7 +11,7 @@ from ottla.storage.directory import LogDirectory, adopt, open_log_directories
 from ottla.storage.loading import IsStray
 from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
+from ottla.storage.manager import DirectoryFailed, LogManager
 from ottla.storage.manager_config import LogManagerConfig
 from ottla.storage.names import TopicPartition
 from ottla.world.api import World
@@ -37,7 +37,7 @@ class Home:
     logs: LogConfig = LOGS
     lost: list[tuple[str, list[TopicPartition]]] = field(default_factory=list)
 
-    def manager(self) -> LogManager:
+    def manager(self, failed: DirectoryFailed | None = None) -> LogManager:
         """A manager that has loaded nothing."""
         directories = open_log_directories(self.world.disk, self.paths)
         adopt(directories, cluster_id="c", node_id=1, randbytes=self.world.rng.randbytes, now_ms=0)
@@ -47,7 +47,7 @@ class Home:
             self.config,
             CleanerConfig(),
             config_of=lambda topic: self.logs,
-            directory_failed=self.failed,
+            directory_failed=failed or self.failed,
         )
 
     async def start(self, is_stray: IsStray = lambda found, directory: False) -> LogManager:

@@ -33,6 +33,8 @@ from ottla.errors import (
     RecordListTooLarge,
     RejectedRecords,
     RequestRefused,
+    UnsupportedCodec,
+    UnsupportedMagic,
 )
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.produce_fetch import (
@@ -63,7 +65,21 @@ ADMIN_CLIENT_ID: Final = "__admin_client"  # Kafka's tools that repair internal 
 _ATTRIBUTES: Final = 22  # where a batch has the low byte of them
 
 # Errors that say nothing of the log: its start offset is left out, as in Kafka.
-_OF_NO_LOG: Final = (BatchTooLarge, RecordListTooLarge, CorruptBatch, DiskError)
+
+
+class NoBatch(RequestRefused):
+    """There is nothing to append."""
+
+
+_OF_NO_LOG: Final = (
+    BatchTooLarge,
+    RecordListTooLarge,
+    CorruptBatch,
+    DiskError,
+    NoBatch,
+    UnsupportedCodec,
+    UnsupportedMagic,
+)
 
 row = ProduceResponse_PartitionProduceResponse.make
 Row = ProduceResponse_PartitionProduceResponse
@@ -89,13 +105,13 @@ class Writing(NamedTuple):
 
 def produce(context: RequestContext, request: ProduceRequest) -> None:
     """Append what can be appended, and answer now or when it is safe."""
-    acks, topics = request.acks, []
-    written: list[Written] = []
-    writing: list[Writing] = []
+    acks, version, path = request.acks, context.version, context.broker.data
+    by_name, table = version < IDS_SINCE, path.table
     refused = _refused_whole(context, request)
-    by_name = context.version < IDS_SINCE
-    path = context.broker.data
-    table = path.table
+    topics, moved = [], []
+    waiting: list[Written] = []
+    writing: list[Writing] = []
+    has_failed = False
     for topic in request.topic_data:
         rows = []
         partitions = (table.by_name.get(topic.name) if by_name else table.by_id.get(topic.topic_id)) or NONE
@@ -104,57 +120,71 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
             partition = partitions.get(data.index)
             leader = None if partition is None else partition.role
             if code or partition is None or type(leader) is not Leader:
-                rows.append(row(data.index, _why_not(context, topic, data.index, partition, code), -1))
-                continue
-            if acks == ALL and leader.followers and not leader.has_enough_in_sync:
-                rows.append(_row_of_log(data.index, ErrorCode.NOT_ENOUGH_REPLICAS, partition))
+                answer, has_failed = row(data.index, _why_not(context, topic, data.index, partition, code), -1), True
+                rows.append(answer)
                 continue
             answer = row(data.index)
             rows.append(answer)
             try:
-                appended = _append(context, partition, leader, data)
+                section = _section(data, leader, acks)
+                appended = partition.log.append_as_leader(section, leader.epoch, zstd_allowed=version >= ZSTD_SINCE)
             except (PeerError, DiskError) as error:
+                has_failed = True
                 _say_refused(answer, partition, error)
                 continue
             if appended is None:
-                writing.append(Writing(partition, leader, _append_in_turn(context, partition, leader, data), answer))
+                writing.append(_begin_writing(version, partition, leader, section, answer))
                 continue
-            answer.base_offset, answer.log_append_time_ms = appended.first_offset, appended.log_append_time_ms
-            answer.log_start_offset = appended.log_start_offset
-            written.append(Written(partition, leader, appended.last_offset + 1, answer))
+            _say_appended(answer, appended)
+            if leader.followers:
+                moved.append((partition, leader.appended(path.replicas.now_ms())))
+                waiting.append(Written(partition, leader, appended.last_offset + 1, answer))
+            else:
+                moved.append((partition, leader.appended(0)))
         topics.append(ProduceResponse_TopicProduceResponse.make(topic.name, topic.topic_id, rows))
-    outcome = Outcome(context, request, topics, written)
-    if writing:
-        path.world.spawn(outcome.finish_writing(writing), "finish a produce")
+    if not (writing or has_failed or waiting or not acks):  # as nearly always, where there is one replica
+        context.reply.answer(ProduceResponse.make(topics, context.charge(0)))
     else:
-        outcome.written_all()
+        outcome = Outcome(context, request, topics, waiting if acks == ALL else [])
+        if writing:
+            path.world.spawn(outcome.finish_writing(writing), "finish a produce")
+        else:
+            outcome.is_written()
+    watcher = path.replicas.watcher  # behind the answer: who waits for these records comes after who wrote them
+    for partition, is_safe in moved:
+        if is_safe:
+            watcher.watermark_moved(partition)
+        else:
+            watcher.end_moved(partition)
 
 
-def _append(
-    context: RequestContext, partition: Partition, leader: Leader, data: ProduceRequest_PartitionProduceData
-) -> Appended | None:
-    section = data.records
+def _section(data: ProduceRequest_PartitionProduceData, leader: Leader, acks: int) -> memoryview:
+    """A partition's records, if it may be written to."""
+    if acks == ALL and leader.followers and not leader.has_enough_in_sync:
+        raise RequestRefused(ErrorCode.NOT_ENOUGH_REPLICAS, f"in sync are {sorted(leader.isr.isr)}")
+    section: memoryview | None = data.records
     if not section:
-        raise RequestRefused(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
+        raise NoBatch(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
     if len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
         raise RequestRefused(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "there is no such transactional id")
-    return partition.log.append_as_leader(section, leader.epoch, zstd_allowed=context.version >= ZSTD_SINCE)
+    return section
 
 
-def _append_in_turn(
-    context: RequestContext, partition: Partition, leader: Leader, data: ProduceRequest_PartitionProduceData
-) -> "Future[Appended]":
-    """The same in a thread, or behind others that work on the log; the order is that of these calls."""
+def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview, answer: Row) -> Writing:
+    """Append in a thread, or behind others that work on the log; the order is that of these calls."""
     epoch = leader.epoch
-    section = data.records
-    assert section is not None
-    wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, context.version >= ZSTD_SINCE)
+    wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, version >= ZSTD_SINCE)
 
     def may_append() -> None:
         if partition.role is not leader or leader.epoch != epoch:
             raise RequestRefused(partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{partition} has moved")
 
-    return begin_as_leader(partition.log, wanted, may_append)
+    return Writing(partition, leader, begin_as_leader(partition.log, wanted, may_append), answer)
+
+
+def _say_appended(answer: Row, appended: Appended) -> None:
+    answer.base_offset, answer.log_append_time_ms = appended.first_offset, appended.log_append_time_ms
+    answer.log_start_offset = appended.log_start_offset
 
 
 # What is refused
@@ -167,12 +197,12 @@ def _refused_whole(context: RequestContext, request: ProduceRequest) -> int:
     if request.transactional_id is not None:
         if not context.authorize(Operation.WRITE, ResourceType.TRANSACTIONAL_ID, request.transactional_id):
             return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-    elif any(
-        data.records and len(data.records) > _ATTRIBUTES and data.records[_ATTRIBUTES] & TRANSACTIONAL_BIT
-        for topic in request.topic_data
-        for data in topic.partition_data
-    ):
-        return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+        return ErrorCode.NONE
+    for topic in request.topic_data:
+        for data in topic.partition_data:
+            section = data.records
+            if section and len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
+                return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     return ErrorCode.NONE
 
 
@@ -204,10 +234,6 @@ def _why_not(
     return code if code and missing == ErrorCode.NOT_LEADER_OR_FOLLOWER else missing
 
 
-def _row_of_log(index: int, code: int, partition: Partition) -> Row:
-    return row(index, code, -1, -1, partition.log.log_start_offset)
-
-
 def _say_refused(answer: Row, partition: Partition, error: OttlaError) -> None:
     """Write into a row why its batch is not in the log."""
     answer.error_code = error.code if isinstance(error, PeerError) else ErrorCode.KAFKA_STORAGE_ERROR
@@ -223,9 +249,9 @@ def _say_refused(answer: Row, partition: Partition, error: OttlaError) -> None:
 
 
 class Outcome:
-    """A request whose batches are where they belong, or on their way."""
+    """A request whose answer has to wait, or to say what went wrong."""
 
-    __slots__ = ("context", "request", "topics", "waiting", "written")
+    __slots__ = ("context", "request", "topics", "waiting")
 
     def __init__(
         self,
@@ -234,46 +260,36 @@ class Outcome:
         topics: list[ProduceResponse_TopicProduceResponse],
         written: list[Written],
     ) -> None:
-        self.context, self.request, self.topics, self.written = context, request, topics, written
-        self.waiting: dict[Partition, Written] = {}
+        """`written` is to be waited for."""
+        self.context, self.request, self.topics = context, request, topics
+        self.waiting = {each.partition: each for each in written}
 
     async def finish_writing(self, writing: list[Writing]) -> None:
-        """Wait until everything is in its log."""
+        """Wait until everything is in its log; whoever reads is told of each at once."""
+        replicas = self.context.broker.data.replicas
         for partition, leader, future, answer in writing:
             try:
                 appended = await future
             except (PeerError, DiskError) as error:
                 _say_refused(answer, partition, error)
                 continue
-            answer.base_offset, answer.log_append_time_ms = appended.first_offset, appended.log_append_time_ms
-            answer.log_start_offset = appended.log_start_offset
-            self.written.append(Written(partition, leader, appended.last_offset + 1, answer))
-        self.written_all()
+            _say_appended(answer, appended)
+            if partition.role is leader:
+                replicas.appended(partition, leader)
+            if self.request.acks == ALL:
+                self.waiting[partition] = Written(partition, leader, appended.last_offset + 1, answer)
+        self.is_written()
 
-    def written_all(self) -> None:
-        """Answer, or wait for other replicas; then tell whoever waits for these partitions."""
-        replicas = self.context.broker.data.replicas
-        waits = self.request.acks == ALL
-        moved = []
-        now_ms = replicas.now_ms()
-        for each in self.written:
-            partition, leader = each.partition, each.leader
-            if partition.role is not leader:
-                continue  # lost meanwhile: who waits is told below
-            moved.append((partition, leader.appended(now_ms)))
-        if waits:
-            self.waiting = {each.partition: each for each in self.written if not self._is_acknowledged(each)}
+    def is_written(self) -> None:
+        """All is in the logs: answer, or wait for other replicas."""
+        self.waiting = {
+            partition: written for partition, written in self.waiting.items() if not self._is_acknowledged(written)
+        }
         if self.waiting:
             delayed = self.context.broker.data.delayed
             delayed.park(delayed.produces, self, list(self.waiting), max(self.request.timeout_ms, 0))
         else:
             self.complete()
-        watcher = replicas.watcher
-        for partition, is_watermark in moved:
-            if is_watermark:
-                watcher.watermark_moved(partition)
-            else:
-                watcher.end_moved(partition)
 
     def _is_acknowledged(self, written: Written) -> bool:
         """Whether nothing more is to be waited for: it is safe, or never will be."""

@@ -22,6 +22,6 @@ def unregister_broker(
 
 
 def failed(request: UnregisterBrokerRequest, code: int, message: str) -> UnregisterBrokerResponse:
-    """A refusal; Kafka's controller gives no message with it."""
-    del request, message
-    return UnregisterBrokerResponse(error_code=code)
+    """A refusal."""
+    del request
+    return UnregisterBrokerResponse(error_code=code, error_message=message)

@@ -64,7 +64,7 @@ class Controllers:
                 for each in request.features
             ],
         )
-        return Decision([record], ControllerRegistrationResponse(error_message=None))
+        return Decision([record], ControllerRegistrationResponse())
 
     def replay(self, record: RegisterControllerRecord) -> None:
         """A controller has registered."""

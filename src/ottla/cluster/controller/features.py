@@ -1,7 +1,8 @@
 """The levels that the cluster has agreed on, and requests to change them (KIP-584, KIP-1022).
 
 An upgrade needs every broker and every controller to support the new level. A downgrade must be asked for by name, and
-is refused where it would lose metadata. `kraft.version` is not in this log's records: raft changes it, and whoever
+is refused where it would lose metadata; that version 0 has a flag in its place counts for nothing, as in Kafka. Of a
+feature that is named twice the first counts. `kraft.version` is not in this log's records: raft changes it, and whoever
 serves UpdateFeatures takes it there. Replaying a record never looks whether the level is supported.
 
 Always true: a feature without a level is at 0; the metadata version is at least the oldest that we know.
@@ -26,6 +27,7 @@ from ottla.protocol.messages.metadata_records import FeatureLevelRecord
 from ottla.replicated.decision import Decision
 
 UPGRADE, SAFE_DOWNGRADE, UNSAFE_DOWNGRADE = 1, 2, 3
+NO_ERROR: Final = "NONE"  # what Kafka says of each feature up to version 1
 ELR_FEATURE: Final = "eligible.leader.replicas.version"
 
 _Result = UpdateFeaturesResponse.UpdatableFeatureResult
@@ -41,23 +43,19 @@ class Features:
     def update(self, request: UpdateFeaturesRequest, now_ms: int) -> Decision[Message, UpdateFeaturesResponse]:
         """All levels are changed, or none."""
         del now_ms
-        updates = request.feature_updates
-        names = [update.feature for update in updates]
+        updates = list({each.feature: each for each in reversed(request.feature_updates)}.values())[::-1]
         try:
             records = self._records(updates)
         except RequestRefused as refusal:
-            refused = [_Result(name, refusal.code, str(refusal)) for name in names]
-            return Decision([], UpdateFeaturesResponse(0, refusal.code, str(refusal), refused))
-        done = [_Result(name, ErrorCode.NONE, None) for name in names]
+            return Decision([], UpdateFeaturesResponse(0, refusal.code, str(refusal)))
+        done = [_Result(update.feature, ErrorCode.NONE, NO_ERROR) for update in updates]
         response = UpdateFeaturesResponse(error_message=None, results=done)
         return Decision([] if request.validate_only else records, response)
 
     def _records(self, updates: Sequence[UpdateFeaturesRequest_FeatureUpdateKey]) -> list[Message]:
         proposed = {**self._levels.all(), **{update.feature: update.max_version_level for update in updates}}
-        if len({update.feature for update in updates}) < len(updates):
-            raise RequestRefused(ErrorCode.INVALID_REQUEST, "A feature is named twice.")
         for update in updates:
-            self._check(update.feature, update.max_version_level, _kind_of(update), proposed)
+            self._check(update.feature, update.max_version_level, update.upgrade_type, proposed)
         begins_elr = proposed.get(ELR_FEATURE, 0) > 0 and not self._levels.keeps_elr
         return [
             *(self._configs.elr_safety_records() if begins_elr else ()),
@@ -105,11 +103,6 @@ class Features:
             yield f"Broker {broker.broker_id}", *broker.features.get(name, (0, 0))
         for controller in self._controllers:
             yield f"Controller {controller.controller_id}", *controller.features.get(name, (0, 0))
-
-
-def _kind_of(update: UpdateFeaturesRequest_FeatureUpdateKey) -> int:
-    """What is asked for; version 0 has a flag in place of the kind."""
-    return SAFE_DOWNGRADE if update.allow_downgrade and update.upgrade_type == UPGRADE else update.upgrade_type
 
 
 def _refused(name: str, level: int, reason: str) -> RequestRefused:

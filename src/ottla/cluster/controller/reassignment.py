@@ -45,6 +45,8 @@ class Reassignment:
     ) -> Decision[Message, AlterPartitionReassignmentsResponse]:
         """Begin moves, or go back; each partition for itself."""
         del now_ms
+        if not request.topics:
+            return Decision([], AlterPartitionReassignmentsResponse())
         draft = self._elections.draft()
         responses = []
         for topic in request.topics:

@@ -33,8 +33,6 @@ from ottla.protocol.uuids import uuid_text
 from ottla.replicated.decision import Decision, TimerChange
 from ottla.replicated.timeline import Journal
 
-# What a broker that sends no range of metadata versions is taken for: the first version that KRaft had.
-OLDEST_METADATA_VERSION: Final = 1
 SESSION: Final = "session"
 
 
@@ -93,9 +91,7 @@ class Registration:
             message = f"Broker {broker_id} is in sync with more partitions than can be changed at once: ask again."
             return Decision(draft.records, UnregisterBrokerResponse(0, ErrorCode.REQUEST_TIMED_OUT, message))
         record = UnregisterBrokerRecord(broker_id=broker_id, broker_epoch=broker.epoch)
-        return Decision(
-            [*draft.records, record], UnregisterBrokerResponse(error_message=None), [TimerChange((SESSION, broker_id))]
-        )
+        return Decision([*draft.records, record], UnregisterBrokerResponse(), [TimerChange((SESSION, broker_id))])
 
     def _clean_up(self, draft: Draft, request: BrokerRegistrationRequest, existing: Broker | None) -> bool:
         """Take an earlier incarnation out of everything; False if that was too much for one decision."""
@@ -137,7 +133,8 @@ class Registration:
     def _features(self, request: BrokerRegistrationRequest) -> list[RegisterBrokerRecord_BrokerFeature]:
         """The ranges for the record, all of which have to hold the finalised levels."""
         ranges = {each.name: (each.min_supported_version, each.max_supported_version) for each in request.features}
-        ranges.setdefault(METADATA_VERSION, (OLDEST_METADATA_VERSION, OLDEST_METADATA_VERSION))
+        if METADATA_VERSION not in ranges:
+            raise _invalid(request.broker_id, f"does not say at which {METADATA_VERSION} it can run")
         for feature in {**ranges, **self._finalised.all()}:
             self._finalised.check_range(f"Broker {request.broker_id}", feature, *ranges.get(feature, (0, 0)))
         return [RegisterBrokerRecord_BrokerFeature(name, *levels) for name, levels in ranges.items()]

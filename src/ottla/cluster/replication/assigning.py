@@ -94,7 +94,7 @@ class DirectoryAssignments:
             for topic in directory.topics:
                 for answer in topic.partitions:
                     replica = topic.topic_id, answer.partition_index
-                    told = sent.pop(replica, None)
+                    told = sent.get(replica)
                     if answer.error_code in _TRY_AGAIN or told is None:
                         continue
                     if self._waiting.get(replica) is told:

@@ -4,7 +4,7 @@ The cluster is what its records say; the controller keeps what it is asked. Requ
 form, so that what a version cannot say is not said. Time passes only when somebody waits.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -23,12 +23,14 @@ from ottla.cluster.replication.partition import Partition
 from ottla.cluster.replication.replica_manager import ReplicaManager
 from ottla.cluster.replication.strays import stray_by
 from ottla.config.layers import read_node
-from ottla.errors import PeerError
+from ottla.errors import DiskError, PeerError
 from ottla.protocol.api_keys import BY_KEY
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.metadata_records import FeatureLevelRecord, PartitionRecord, TopicRecord
+from ottla.storage.directory import LogDirectory
 from ottla.storage.manager import LogManager
+from ottla.storage.names import TopicPartition
 from ottla.world.api import FileRange, World
 from ottla.world.simulated.simulation import Simulation
 from tests.unit.broker.handlers.circumstances import SETTINGS, Answers, broker
@@ -133,7 +135,14 @@ class DataBroker:
     @classmethod
     async def start(cls, home: Home, *records: Message, **settings: str) -> "DataBroker":
         """A broker whose cluster is this; its logs are what the last life left."""
-        manager = home.manager()
+        made: DataBroker | None = None
+
+        def failed(directory: LogDirectory, error: DiskError, partitions: Sequence[TopicPartition]) -> None:
+            home.failed(directory, error, partitions)
+            if made is not None:
+                made.replicas.directory_failed(directory, error, partitions)
+
+        manager = home.manager(failed)
         made = cls(home.world, manager, **settings)
         made.replay(*(records or CLUSTER))
         await manager.load(stray_by(made.publisher.image, ME))

@@ -70,7 +70,7 @@ def test_the_same_incarnation_amends_its_registration() -> None:
         ({"log_dirs": [bytes(15) + b"\x63"]}, ErrorCode.INVALID_REGISTRATION),
         ({"log_dirs": [uuid(1)]}, ErrorCode.INVALID_REGISTRATION),
         ({"is_migrating_zk_broker": True}, ErrorCode.BROKER_ID_NOT_REGISTERED),
-        ({"features": []}, ErrorCode.UNSUPPORTED_VERSION),
+        ({"features": []}, ErrorCode.INVALID_REGISTRATION),
         (
             {"features": [BrokerRegistrationRequest_Feature(METADATA_VERSION, 7, 30)]},
             ErrorCode.UNSUPPORTED_VERSION,  # group.version is finalised, and this broker cannot have it
