@@ -57,9 +57,9 @@ cdef inline int note(Fault* fault, int kind, int64_t index, int field, int64_t p
     return -1
 
 
-cdef int varint(const uint8_t* data, Py_ssize_t* at, Py_ssize_t end, int bits, int64_t index, int field,
-                int64_t* out, Fault* fault) noexcept nogil:
-    """A signed varint of at most this many bits; `at` moves behind it."""
+cdef int long_varint(const uint8_t* data, Py_ssize_t* at, Py_ssize_t end, int bits, int64_t index, int field,
+                     int64_t* out, Fault* fault) noexcept nogil:
+    """A signed varint of at most this many bits, however many bytes it takes; `at` moves behind it."""
     cdef Py_ssize_t start = at[0], position = at[0]
     cdef uint64_t value = 0
     cdef uint8_t byte
@@ -80,15 +80,29 @@ cdef int varint(const uint8_t* data, Py_ssize_t* at, Py_ssize_t end, int bits, i
     return 0
 
 
+cdef inline int varint(const uint8_t* data, Py_ssize_t* at, Py_ssize_t end, int bits, int64_t index, int field,
+                       int64_t* out, Fault* fault) noexcept nogil:
+    """The same; one byte or two, as nearly always, are read here, without a call and a loop: a third of a walk."""
+    cdef Py_ssize_t start = at[0]
+    cdef uint32_t value
+    if start < end and data[start] < 0x80:
+        value = data[start]
+        at[0] = start + 1
+    elif start + 1 < end and data[start + 1] < 0x80:
+        value = (data[start] & 0x7F) | <uint32_t>data[start + 1] << 7
+        at[0] = start + 2
+    else:
+        return long_varint(data, at, end, bits, index, field, out, fault)
+    out[0] = <int64_t>(value >> 1) ^ -<int64_t>(value & 1)
+    return 0
+
+
 cdef inline int length(const uint8_t* data, Py_ssize_t* at, Py_ssize_t end, int64_t index, int field, int least,
                        int32_t* out, Fault* fault) noexcept nogil:
     """A length or count that the rest of the record has room for; `at` moves behind it."""
     cdef Py_ssize_t start = at[0]
     cdef int64_t value
-    if start < end and data[start] < 0x80:  # one byte, as nearly always
-        value = <int64_t>(data[start] >> 1) ^ -<int64_t>(data[start] & 1)
-        at[0] = start + 1
-    elif varint(data, at, end, 32, index, field, &value, fault):
+    if varint(data, at, end, 32, index, field, &value, fault):
         return -1
     if value < least:
         return note(fault, NEGATIVE, index, field, start, value, 0)
