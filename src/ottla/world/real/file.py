@@ -70,7 +70,7 @@ class RealFile:
         self.path = path
         self._descriptor = Descriptor(number)
         self._spare = spare  # buffers for cached reads, shared by a disk's files
-        self._can_read_cached = RWF_NOWAIT is not None
+        self._can_read_cached = True  # as far as is known
 
     @property
     def descriptor(self) -> Descriptor:
@@ -95,23 +95,25 @@ class RealFile:
 
     def read_cached(self, position: int, size: int) -> bytes | None:
         """The same if it cannot block, else None; always None where the platform has no such reads."""
-        if not self._can_read_cached:
+        if RWF_NOWAIT is None or not self._can_read_cached:
             return None
         buffer = self._buffer(size)
         view = buffer[:size]
+        descriptor = self._descriptor
         try:
-            count = self._call("read", os.preadv, (view,), position, RWF_NOWAIT)
+            count = os.preadv(descriptor.number, (view,), position, RWF_NOWAIT)  # not by `_call`: 0.3 µs
             if count == size:
                 return bytes(view)
             # Fewer than asked for: the file ends there, or only the beginning is in memory.
             return bytes(view[:count]) if position + count >= self.size() else None
-        except DiskError as error:
+        except OSError as error:
             if error.errno in CANNOT_NOWAIT:
                 self._can_read_cached = False
             elif error.errno != errno.EAGAIN:
-                raise
+                raise self._refused("read", error) from error
             return None
         finally:
+            del descriptor  # see `_call`
             if len(buffer) == SPARE_BYTES:
                 self._spare.append(buffer)
 
@@ -128,6 +130,17 @@ class RealFile:
 
     def write(self, position: int, chunks: Sequence[Bytes]) -> int:
         """Write all chunks one after the other; views hold plain bytes."""
+        if len(chunks) == 1:  # what an append has, and the system takes it whole: 0.5 µs less than the general way
+            descriptor = self._descriptor
+            try:
+                written = os.pwritev(descriptor.number, chunks, position)
+            except OSError as error:
+                raise self._refused("write", error) from error
+            finally:
+                del descriptor  # see `_call`
+            if written == len(chunks[0]):
+                return written
+            return written + self._write(position + written, after(chunks, written))
         written = 0
         for start in range(0, len(chunks), IOV_MAX):
             some = chunks if len(chunks) <= IOV_MAX else chunks[start : start + IOV_MAX]
@@ -179,9 +192,14 @@ class RealFile:
         try:
             return call(descriptor.number, *arguments)
         except OSError as error:
-            raise disk_error(action, self.path, error) from error
+            raise self._refused(action, error) from error
         finally:
             del descriptor  # An exception keeps this frame, and must not keep the file open.
+
+    def _refused(self, action: str, error: OSError) -> DiskError:
+        if error.errno == errno.EBADF and self._descriptor is CLOSED:
+            return self._closed(action)
+        return disk_error(action, self.path, error)
 
     def _closed(self, action: str) -> DiskError:
         return disk_error(action, self.path, OSError(errno.EBADF, "the file is closed"))
