@@ -38,16 +38,20 @@ class OffsetIndex:
         """The number of entries."""
         return len(self._offsets)
 
+    def __repr__(self) -> str:
+        """What an assertion needs."""
+        last = f", the last for {self.entry(-1)}" if len(self) else ""
+        return f"OffsetIndex(of {self.base_offset}, {len(self)} entries{last})"
+
     def entry(self, at: int) -> tuple[int, int]:
         """The offset and the position of an entry."""
         return self.base_offset + self._offsets[at], self._positions[at]
 
     def append(self, last_offset: int, position: int) -> None:
         """Add the batch that starts at this position and ends with this offset."""
-        relative = last_offset - self.base_offset
-        assert 0 <= relative <= MAX_RELATIVE_OFFSET, f"offset {last_offset} in the index of {self.base_offset}"
-        assert not self._offsets or relative > self._offsets[-1], f"offset {last_offset} follows {self.entry(-1)}"
-        self._offsets.append(relative)
+        offsets, relative = self._offsets, last_offset - self.base_offset
+        assert (offsets[-1] if offsets else -1) < relative <= MAX_RELATIVE_OFFSET, f"{last_offset} in {self}"
+        offsets.append(relative)
         self._positions.append(position)
 
     def position_before(self, offset: int) -> int:

@@ -180,7 +180,9 @@ class Segment:
         if not position:
             self.first_timestamp = max_timestamp
         elif position - self.indexed_position > index_interval_bytes:
-            offsets, times = self.loaded_indexes()
+            offsets, times = self.indexes.offsets, self.indexes.times
+            if offsets is None or times is None:
+                offsets, times = self.loaded_indexes()
             offsets.append(last_offset, position)
             times.append(self.max_timestamp, self.offset_of_max_timestamp)
             self.indexed_position = position
