@@ -8,17 +8,19 @@ own (`python -m bench.log_start`), since memory is counted there.
 
 import gc
 import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
 from itertools import cycle
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import monotonic_ns, perf_counter
 from typing import Any
 
 from crc32c import crc32c
 
-from bench import log_start
+from bench import log_start, metronome
 from bench.measure import microseconds, table
 from bench.storage import COMPACTED, NOW_MS, batch_of, busy, filled
 from ottla.protocol.records.batch import CRC_START, HEADER_SIZE, RecordBatch
@@ -32,7 +34,7 @@ from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
 from ottla.storage.open_files import OpenFiles
 from ottla.storage.recovery import Loading, StartingPoint, load_log
-from ottla.world.api import Disk, FileRange, World
+from ottla.world.api import Address, Disk, FileRange, Stream, World
 from ottla.world.real.run import run as run_in_world
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -42,7 +44,8 @@ ROUNDS, ROUND_BYTES = 6, 48 * MIB
 PARTITIONS = 100
 READS = 2_000
 RECOVERED_BYTES = 128 * MIB
-APPEND_EACH_MS = 1
+COMPACTED_LOGS = 4  # one after the other: one alone is done after a few hundred appends
+WARM_BEATS = 50
 
 
 class Shelf:
@@ -236,38 +239,79 @@ def _loading(disk: Disk, directory: str) -> Loading:
 
 
 async def beside_compaction(world: World, root: str) -> list[list[str]]:
-    """How long an append takes from the moment when it was due, each millisecond, and what else runs meanwhile."""
+    """How long an append takes from the moment when another process asked for it, beside other work."""
     shelf = Shelf(world, root)
+    gc.collect()
+    gc.freeze()  # as a node does it
     rows = [["nothing", *await _late(world, shelf, world.clock.sleep(1_500))]]
     for record_bytes in (1_000, 100):
-        log = await filled(world, record_bytes, f"{root}/bench-filled-{record_bytes}")
+        names = [f"{root}/bench-filled-{record_bytes}-{number}" for number in range(COMPACTED_LOGS)]
+        logs = [await filled(world, record_bytes, name) for name in names]
+        rows.append([f"compaction, {record_bytes} B", *await _late(world, shelf, _compact(world, logs))])
+        for log in logs:
+            await log.close()
+            shelf.remove(log)
+    rows.append(["turns of nothing", *await _late(world, shelf, busy(world))])
+    gc.unfreeze()
+    return rows
+
+
+async def _compact(world: World, logs: Sequence[Log]) -> None:
+    for log in logs:
         state = LogState(list(log.segments), log.log_start_offset, log.log_end_offset, log.last_stable_offset)
         part = cleanable(state, COMPACTED, None, world.clock.wall_ms())
-        cleaning = Cleaning(log, part, CleaningMeans(world, Throttle(1e300)))
-        rows.append([f"compaction, {record_bytes} B", *await _late(world, shelf, cleaning.run())])
-        await log.close()
-    return [*rows, ["turns of nothing", *await _late(world, shelf, busy(world))]]
+        await Cleaning(log, part, CleaningMeans(world, Throttle(1e300))).run()
 
 
 async def _late(world: World, shelf: Shelf, work: Coroutine[Any, Any, Any]) -> list[str]:
     """Median and high percentiles in ms of appends beside some work."""
-    log, clock, is_over = await shelf.log(), world.clock, False
-    append, taken = _appending(log, memoryview(batch_of(1_000))), list[int]()
+    append, beats = _appending(await shelf.log(), memoryview(batch_of(1_000))), list[Beats]()
 
-    async def append_on() -> None:
-        while not is_over:
-            due = clock.monotonic_ns() + APPEND_EACH_MS * 1_000_000
-            await clock.sleep(APPEND_EACH_MS)
-            append()
-            taken.append(clock.monotonic_ns() - due)
+    def accept(stream: Stream) -> Beats:
+        beats.append(Beats(stream, append))
+        return beats[-1]
 
-    task = world.spawn(append_on(), "append on")
-    await work
-    is_over = True
-    await task
-    shelf.remove(log)
-    taken.sort()
-    return [f"{taken[len(taken) * part // 1000] / 1e6:.2f}" for part in (500, 900, 990, 999)]
+    listener = await world.network.listen(Address("127.0.0.1", 0), accept)
+    command = [sys.executable, "-m", "bench.metronome", str(listener.address.port)]
+    with subprocess.Popen(command) as process:  # noqa: S603 -- ourselves
+        while not beats or len(beats[0].taken) < WARM_BEATS:
+            await world.clock.sleep(10)
+        beats[0].taken.clear()
+        await work
+        process.terminate()
+    await listener.close()
+    taken = sorted(beats[0].taken)
+    return [str(len(taken)), *(f"{taken[len(taken) * part // 1000] / 1e6:.2f}" for part in (500, 900, 990, 999))]
+
+
+class Beats:
+    """Where a metronome's beats arrive: each is an append, late by what has passed since it was sent."""
+
+    def __init__(self, stream: Stream, append: Callable[[], object]) -> None:
+        self.stream, self.taken = stream, list[int]()
+        self._append, self._buffer = append, memoryview(bytearray(1_000 * metronome.BEAT.size))
+
+    def buffer(self) -> memoryview:
+        """Room for a second of them."""
+        return self._buffer
+
+    def received(self, count: int) -> None:
+        """Some are there, as a rule one."""
+        for (sent_ns,) in metronome.BEAT.iter_unpack(self._buffer[:count]):
+            self._append()
+            self.taken.append(monotonic_ns() - sent_ns)
+
+    def ended(self) -> None:
+        """The process is gone."""
+
+    def writing_paused(self) -> None:
+        """Nothing is written."""
+
+    def writing_resumed(self) -> None:
+        """Nothing is written."""
+
+    def closed(self, error: Exception | None) -> None:
+        """As we asked."""
 
 
 def _refused(error: Exception) -> None:
@@ -288,7 +332,7 @@ TABLES: Sequence[tuple[str, Sequence[str], Rows]] = (
     ),
     ("Reading on: microseconds", ["at most", "all", "pread", "ours", "bare / all"], reads),
     ("Recovery: MB/s", ["batches", "ours", "read, crc", "ratio", "us a batch"], recovery),
-    ("Appends of 16 KiB, one each ms: ms late", ["beside", "p50", "p90", "p99", "p99.9"], beside_compaction),
+    ("Appends of 16 KiB, one each ms: ms late", ["beside", "appends", "p50", "p90", "p99", "p99.9"], beside_compaction),
 )
 
 

@@ -436,9 +436,9 @@ class Log:
         """Put cleaned segments in the place of others."""
         await removal.replace_segments(self, new, old)
 
-    def new_cleaned_segment(self, base_offset: int) -> Segment:
+    async def new_cleaned_segment(self, base_offset: int) -> Segment:
         """An empty segment for compaction to write."""
-        return removal.new_cleaned_segment(self, base_offset)
+        return await removal.new_cleaned_segment(self, base_offset)
 
     async def delete(self) -> None:
         """Remove all files of the log, whose directory has been renamed by its owner; then the directory."""

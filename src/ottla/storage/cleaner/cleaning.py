@@ -14,6 +14,7 @@ longer wanted, it ends before the next replacement, and what was replaced so far
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from ottla.errors import ConfigError, DiskError, NoSuchFile
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-TURN_NS: Final = 100_000  # how long the loop is held at a time
+TURN_NS: Final = 70_000  # how long the loop is held at a time
 THREAD_LEAST_BYTES: Final = 64 * 1024  # of a batch: from here on the kernel gives up the GIL
 WRITE_BYTES: Final = 256 * 1024  # gathered before they are written
 
@@ -89,7 +90,17 @@ class Cleaning:
 
     async def run(self) -> CleaningStats:
         """Do it. Afterwards the log is clean below `next_dirty_offset`, unless `CleaningAborted` was raised."""
-        keys = await self._learn_keys()
+        part, means = self._part, self._means
+        transactions = CleanedTransactions(self._log.aborted_transactions(part.first_dirty_offset, part.end_offset))
+        make = partial(DirtyKeys, limit_bytes=means.dedupe_bytes, load_factor=means.load_factor)
+        keys = await means.world.threads.run(make, part.first_dirty_offset, part.end_offset, transactions)
+        await self._learn(keys)
+        stats = await self._rewrite(keys)
+        await means.world.threads.run(keys.forget)
+        return stats
+
+    async def _rewrite(self, keys: DirtyKeys) -> CleaningStats:
+        """The second walk, over all that may have older records of these keys."""
         next_dirty_offset = keys.latest_offset + 1
         if next_dirty_offset <= self._part.first_dirty_offset:
             raise ConfigError(
@@ -119,18 +130,9 @@ class Cleaning:
         stats.keyless_records, stats.next_dirty_offset = filtering.keyless_count, next_dirty_offset
         return stats
 
-    # The first walk
-
-    async def _learn_keys(self) -> DirtyKeys:
+    async def _learn(self, keys: DirtyKeys) -> None:
+        """The first walk, until the dirty part ends or the map is full."""
         part, means = self._part, self._means
-        transactions = CleanedTransactions(self._log.aborted_transactions(part.first_dirty_offset, part.end_offset))
-        keys = DirtyKeys(
-            part.first_dirty_offset,
-            part.end_offset,
-            transactions,
-            limit_bytes=means.dedupe_bytes,
-            load_factor=means.load_factor,
-        )
         for segment in self._log.segments.between(part.first_dirty_offset, part.end_offset):
             position = segment.loaded_indexes()[0].position_before(part.first_dirty_offset)
             reader = SegmentReader(means.world, segment, means.piece_bytes, position)
@@ -139,20 +141,17 @@ class Cleaning:
                 for batch in batches:
                     await self._step(keys.add, batch)
                     if keys.is_full:
-                        return keys
+                        return
             following = self._log.segments.higher(segment.base_offset)
             keys.segment_ended(part.end_offset if following is None else following.base_offset)
-        return keys
-
-    # The second walk
 
     async def _clean_group(
         self, group: "Sequence[Segment]", filtering: BatchFilter, transactions: CleanedTransactions
     ) -> None:
         """Write what stays of some neighbouring segments into one, and put it in their place."""
         log = self._log
+        cleaned = await log.new_cleaned_segment(group[0].base_offset)
         filtering.begin_group(last_records(log))
-        cleaned = log.new_cleaned_segment(group[0].base_offset)
         is_done = False
         try:
             for segment in group:

@@ -34,7 +34,7 @@ class DirtyKeys:
         limit_bytes: int,
         load_factor: float = MOST_LOAD,
     ) -> None:
-        """An empty map for the offsets from one on and below another."""
+        """An empty map for the offsets from one on and below another. To make a large one is for a thread."""
         self.map = OffsetMap(_map_bytes(end_offset - start_offset, limit_bytes, load_factor), load_factor)
         self.start_offset = start_offset
         self.latest_offset = -1
@@ -57,6 +57,10 @@ class DirtyKeys:
                 return
         if batch.last_offset >= self.start_offset:
             self.latest_offset = max(self.latest_offset, batch.last_offset)
+
+    def forget(self) -> None:
+        """Give the map's memory back, which is for a thread too: 8 ms for 128 MB."""
+        del self.map
 
     def segment_ended(self, next_base_offset: int) -> None:
         """Offsets that compaction or the end of a segment left out need no walk."""

@@ -95,9 +95,12 @@ cdef class OffsetMap:
         self.table = <Slot*>PyMem_RawCalloc(self.slots, sizeof(Slot))
         if self.table == NULL:
             raise MemoryError(f"an offset map of {size_bytes} bytes")
+        with nogil:  # the system hands its pages out now, and not key by key to whoever puts the first ones in
+            memset(self.table, 0, self.slots * sizeof(Slot))
 
     def __dealloc__(self):
-        PyMem_RawFree(self.table)
+        with nogil:  # 8 ms for 128 MB
+            PyMem_RawFree(self.table)
 
     def __len__(self):
         return self.taken
