@@ -348,11 +348,13 @@ class DirectoryConformance:
         async def main(world: World) -> None:
             world.disk.make_directory(folder)
             world.disk.sync_directory(folder)
-            assert world.disk.free_bytes(folder) > 0
+            assert 0 < world.disk.free_bytes(folder) <= world.disk.total_bytes(folder)
             with pytest.raises(NoSuchFile):
                 world.disk.sync_directory(f"{folder}/nowhere")
             with pytest.raises(NoSuchFile):
                 world.disk.free_bytes(f"{folder}/nowhere")
+            with pytest.raises(NoSuchFile):
+                world.disk.total_bytes(f"{folder}/nowhere")
 
         run(main)
 

@@ -9,13 +9,16 @@ so whoever is told of a topic finds its partitions here.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from ottla.broker import running_parts
 from ottla.broker.applied_images import AppliedImages
 from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.controller_channel import ControllerChannel
 from ottla.broker.data_path import DataPath
+from ottla.broker.dynamic_settings import DynamicSettings
 from ottla.broker.lifecycle import BrokerLifecycle, registration_of, times_of
 from ottla.broker.metadata_cache import MetadataCache
 from ottla.broker.parts import BrokerParts
+from ottla.broker.producer_ids import ProducerIds
 from ottla.broker.quorum_role import QuorumRole
 from ottla.cluster.metadata.parts.configs import ConfigResourceType
 from ottla.cluster.metadata.parts.registrations import EndPoint
@@ -91,10 +94,21 @@ class BrokerRole:
             controller,
             AutoTopics(world, lambda: self.layers.config, controller.ask),
             DataPath(world, config, self.replicas),
+            DynamicSettings(layers, node_id),
+            ProducerIds(world, node_id, lambda: self.lifecycle.broker_epoch, controller.ask),
         )
+        self.settings = self.parts.settings
+        self._follow_settings()
         self._applied = AppliedImages(world, self.replicas, [self.metadata])
-        self._subscribers = (self.replicas.apply, self.lifecycle, self._applied)
+        self._subscribers = (self.settings, self.replicas.apply, self.lifecycle, self._applied)
         self._is_loaded = False
+
+    def _follow_settings(self) -> None:
+        """Have the parts take over settings that change."""
+        self.settings.add(self.parts.reconfigured)
+        self.settings.add(running_parts.of_logs(self.logs))
+        self.settings.add(running_parts.of_lifecycle(self.lifecycle, self.directories), begins_with_them=False)
+        self.settings.add(running_parts.of_threads(self.world.threads), begins_with_them=False)
 
     # Life
 
@@ -124,6 +138,7 @@ class BrokerRole:
             self.quorum.publisher.remove(subscriber)
         await self._applied.stop()
         await self.parts.auto_topics.stop()
+        await self.parts.producer_ids.stop()
         await self.replicas.stop()
         self.parts.data.stop()
         await self.lifecycle.stop()

@@ -24,7 +24,7 @@ def listener_settings(config: Config) -> list[ListenerSettings]:
             sasl=SaslSettings(mechanisms={}) if listener.security_protocol.startswith("SASL") else None,
             is_control=listener.name in listeners.controller_names,
             is_protected=listener.name == listeners.inter_broker_name,
-            max_connections=_integer(config, "max.connections", listener) if _is_given(config, listener) else UNLIMITED,
+            max_connections=max_connections(config, listener),
             backlog=config.integer("socket.listen.backlog.size"),
             buffers=SocketBuffers(
                 config.integer("socket.send.buffer.bytes"), config.integer("socket.receive.buffer.bytes")
@@ -49,6 +49,11 @@ def limits(config: Config) -> Limits:
         failed_authentication_delay_ms=config.integer("connection.failed.authentication.delay.ms"),
         queued_request_bytes=queued_bytes if queued_bytes > 0 else UNLIMITED,
     )
+
+
+def max_connections(config: Config, listener: Listener) -> int:
+    """How many connections a listener takes: only what is said of that one counts, `max.connections` is for all."""
+    return _integer(config, "max.connections", listener) if _is_given(config, listener) else UNLIMITED
 
 
 def _is_given(config: Config, listener: Listener) -> bool:

@@ -64,6 +64,12 @@ class MetadataCache:
             found = self._on[listener] = self.image.cluster.brokers_on(listener)
         return found
 
+    def registered_on(self, listener: str) -> BrokersOn:
+        """The same with brokers that are fenced."""
+        brokers = self.image.cluster.brokers
+        found = (self.end_point(node_id, listener) for node_id in sorted(brokers))
+        return [each for each in found if each is not None]
+
     def controller_id(self, listener: str) -> int:
         """What clients are told that the controller is: a live broker, which hands requests on to the real one. This
         broker, if it can be: whoever asks is connected to it already (Kafka draws one).

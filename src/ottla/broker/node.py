@@ -23,6 +23,7 @@ from ottla.broker.listener_tls import outgoing_tls
 from ottla.broker.listeners import limits, listener_settings
 from ottla.broker.quorum_role import QuorumRole
 from ottla.broker.requests import RequestPath
+from ottla.broker.running_parts import of_server
 from ottla.cluster.metadata.parts.registrations import EndPoint
 from ottla.cluster.new_cluster import metadata_directory
 from ottla.cluster.raft.voters import Endpoint
@@ -120,6 +121,7 @@ class Node:
                 failed=self._failed,
             )
             self.path.broker = self.broker.parts
+            self.broker.settings.add(of_server(self.server))
         return channel
 
     def _accept(self, which: Callable[[str], bool]) -> None:

@@ -10,10 +10,13 @@ from typing import Any, Protocol
 from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
 from ottla.broker.data_path import DataPath
+from ottla.broker.dynamic_settings import DynamicSettings
 from ottla.broker.features import FinalisedFeatures
 from ottla.broker.metadata_cache import MetadataCache
+from ottla.broker.producer_ids import ProducerIds
 from ottla.cluster.controller.office import Office
 from ottla.config.config import Config
+from ottla.config.layers import BrokerLayers
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
@@ -43,12 +46,35 @@ class BrokerParts:
     controller: ControllerAccess
     auto_topics: AutoTopics
     its_data: DataPath | None = None  # None: a node that has no logs yet
+    its_settings: DynamicSettings | None = None
+    its_producer_ids: ProducerIds | None = None
 
     @property
     def data(self) -> DataPath:
         """What serves records."""
         assert self.its_data is not None, "a broker without partitions"
         return self.its_data
+
+    @property
+    def settings(self) -> DynamicSettings:
+        """Where its settings come from."""
+        assert self.its_settings is not None, "a broker whose settings never change"
+        return self.its_settings
+
+    @property
+    def layers(self) -> BrokerLayers:
+        """Its settings, layer by layer."""
+        return self.settings.layers
+
+    @property
+    def producer_ids(self) -> ProducerIds:
+        """The producer ids that it may hand out."""
+        assert self.its_producer_ids is not None, "a broker without producer ids"
+        return self.its_producer_ids
+
+    def reconfigured(self, config: Config) -> None:
+        """Its settings have changed."""
+        self.config = config
 
     @property
     def features(self) -> FinalisedFeatures:

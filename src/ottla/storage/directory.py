@@ -89,6 +89,10 @@ class LogDirectory:
         """How much more fits on its file system."""
         return self._disk.free_bytes(self.path)
 
+    def volume_bytes(self) -> tuple[int, int]:
+        """How much its file system holds altogether, and how much more fits."""
+        return self._disk.total_bytes(self.path), self._disk.free_bytes(self.path)
+
     # Whose it is
 
     def write_properties(self, properties: MetaProperties, now_ms: int) -> None:

@@ -184,7 +184,7 @@ class LogManager:
     ) -> HostedLog:
         """Try one directory after the other; those whose disk refuses go offline."""
         unwanted = self._config.cordoned
-        candidates = [directory for directory in self.online if directory.path not in unwanted]
+        candidates = [each for each in self.online if each.path not in unwanted and "*" not in unwanted]
         choices = [wanted] if wanted is not None else self.table.least_loaded(candidates)
         failure = DiskError(f"no log directory takes {topic_partition}", path=directory_name(topic_partition))
         for directory in choices:
@@ -308,6 +308,11 @@ class LogManager:
 
     def _unique_id(self) -> bytes:
         return self._world.rng.randbytes(UNIQUE_ID_SIZE)
+
+    def reconfigured(self, config: LogManagerConfig) -> None:
+        """What may change while the node runs: cordoned directories, and how long idle producers are remembered."""
+        self._config = config
+        self.upkeep.reconfigured(config)
 
     # Directories
 

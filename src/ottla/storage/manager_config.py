@@ -5,6 +5,7 @@ makes it from those (`of`).
 """
 
 from dataclasses import dataclass
+from posixpath import normpath
 
 from ottla.config.config import Config
 
@@ -24,7 +25,7 @@ class LogManagerConfig:
     initial_task_delay_ms: int = 30_000
     delete_delay_ms: int = 60_000
     is_verification_required: bool = True
-    cordoned: tuple[str, ...] = ()  # directories that get no new logs
+    cordoned: tuple[str, ...] = ()  # directories that get no new logs; "*": none does
     open_files: int = 2_000  # ours: `ulimit -n` is 4096 on many machines, and connections want the other half
 
     @classmethod
@@ -43,5 +44,5 @@ class LogManagerConfig:
             initial_task_delay_ms=number("log.initial.task.delay.ms"),
             delete_delay_ms=number("log.segment.delete.delay.ms"),
             is_verification_required=broker.boolean("transaction.partition.verification.enable"),
-            cordoned=broker.words("cordoned.log.dirs"),
+            cordoned=tuple(normpath(word) for word in broker.words("cordoned.log.dirs")),
         )

@@ -60,6 +60,10 @@ class Upkeep:
         for name, interval_ms, duty in duties:
             self._tasks[name] = self._world.spawn(self._repeat(name, duty, interval_ms), f"upkeep: {name}")
 
+    def reconfigured(self, config: LogManagerConfig) -> None:
+        """From now on these are the settings; how often a duty is due stays as it was."""
+        self._config = config
+
     async def stop(self) -> None:
         """Begin nothing more, and wait for what is being done: two must not write one checkpoint at the same time."""
         self._is_stopping = True

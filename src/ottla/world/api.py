@@ -146,6 +146,9 @@ class Disk(Protocol):
     def free_bytes(self, path: str) -> int:
         """How much more the file system of this path can hold."""
 
+    def total_bytes(self, path: str) -> int:
+        """How much it can hold altogether."""
+
     def lock(self, path: str) -> FileLock:
         """Lock a file, made if missing, against every other process and every other lock of this one; `LockHeld` if
         somebody has it. The lock ends with the process, and is seen by a Java FileChannel's.

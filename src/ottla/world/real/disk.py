@@ -104,6 +104,11 @@ class RealDisk:
         with told("look at", path):
             return shutil.disk_usage(path).free
 
+    def total_bytes(self, path: str) -> int:
+        """How much the file system of this path can hold altogether."""
+        with told("look at", path):
+            return shutil.disk_usage(path).total
+
     def lock(self, path: str) -> RealFileLock:
         """Lock a file, made if missing."""
         lock = RealFileLock(path)

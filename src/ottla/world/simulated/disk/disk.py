@@ -134,6 +134,12 @@ class SimulatedDisk:
         self._existing(path)
         return 0 if self._calls.strikes(DiskFaultKind.FULL, path, "look") else self._calls.free_bytes()
 
+    def total_bytes(self, path: str) -> int:
+        """How much the disk holds altogether."""
+        self._calls.begin(path, "look", NANOSECONDS.name)
+        self._existing(path)
+        return self._calls.machine.capacity_bytes
+
     # Ways
 
     def _opened(self, path: str, create: bool, exclusive: bool) -> FileNode:
