@@ -7,8 +7,8 @@ and go where the log names them, and the nemesis does the rest. At the end every
 records again, and every node must come to the same image.
 """
 
-from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -302,13 +302,15 @@ class Story:
         for offset, number in self.promised.items():
             assert values[offset] == setting(number), f"what was promised at {offset} is not there"
         self.checks["promises"] += len(self.promised)
+        said: list[tuple[MetadataImage, str]] = []
         for controller in self._alive.values():
-            image = controller.follower.image
-            self._compare(image, image.provenance, f"image of {controller.plan.node_id}")
+            said.append((controller.follower.image, f"the image of {controller.plan.node_id}"))
             self.checks["image agrees"] += 1
-            self._judge_snapshots(controller)
+            said += self._snapshots(controller)
+        self._compare(sorted(said, key=lambda each: each[0].provenance.last_contained_offset))
 
-    def _judge_snapshots(self, controller: Controller) -> None:
+    def _snapshots(self, controller: Controller) -> Iterator[tuple[MetadataImage, str]]:
+        """What is in the newest snapshots of a node."""
         log = controller.shell.log
         for snapshot_id in log.snapshots.ids[-2:]:
             if snapshot_id == BOOTSTRAP_SNAPSHOT:
@@ -316,21 +318,26 @@ class Story:
             size = log.snapshot_size(snapshot_id)
             assert size is not None
             reader = SnapshotReader(memoryview(log.read_snapshot(snapshot_id, 0, size)))
+            assert reader.head.kraft_version == self._kraft_version
             timestamp = reader.head.last_contained_log_timestamp
             place = Provenance(snapshot_id.offset - 1, snapshot_id.epoch, timestamp, is_batch_aligned=True)
             loader = Loader(Publisher())
             loader.load_snapshot(reader.records(), place)
-            self._compare(loader.image, place, f"snapshot {snapshot_id} of {controller.plan.node_id}")
-            assert reader.head.kraft_version == self._kraft_version
+            yield loader.image, f"snapshot {snapshot_id} of {controller.plan.node_id}"
             self.checks["snapshot agrees"] += 1
 
-    def _compare(self, image: MetadataImage, place: Provenance, what: str) -> None:
-        loader = Loader(Publisher())
+    def _compare(self, said: list[tuple[MetadataImage, str]]) -> None:
+        """All images, in the order of their places, with one replay from the start."""
+        loader, waiting = Loader(Publisher()), deque(said)
         for base_offset in sorted(self.batches):
-            if base_offset <= place.last_contained_offset:
-                loader.load_batch(RecordBatch(memoryview(self.batches[base_offset])))
+            while waiting and waiting[0][0].provenance.last_contained_offset < base_offset:
+                image, what = waiting.popleft()
+                loader.publish()
+                assert image == loader.image, f"{what} is no replay of the log before {base_offset}"
+            loader.load_batch(RecordBatch(memoryview(self.batches[base_offset])))
         loader.publish()
-        assert image == loader.image, f"{what} is no replay of the log up to {place}"
+        for image, what in waiting:
+            assert image == loader.image, f"{what} is no replay of the log"
 
 
 def _break(rule: str, controller: Controller) -> None:

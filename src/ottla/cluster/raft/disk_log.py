@@ -94,7 +94,8 @@ class DiskRaftLog:
         start = StartingPoint(is_clean=False)
         log, report = await load_log(services, METADATA_PARTITION, directory, config.log, start)
         if report.notes or report.truncated_bytes:
-            logger.warning("the metadata log was repaired", extra={"log": directory, "report": report})
+            level = logging.WARNING if report.truncated_bytes or report.deleted_segments else logging.INFO
+            logger.log(level, "the metadata log was repaired", extra={"log": directory, "report": report})
         raft_log = cls(world, log, snapshots, config)
         await raft_log._begin()
         return raft_log

@@ -45,6 +45,7 @@ from tests.unit.cluster.raft.replica import CLUSTER_ID, LISTENER, directory
 
 PORT = 9093
 LOG_DIRECTORY = "/log"
+BROKER = 4  # settings of brokers are all kept, whatever their names
 METADATA = f"{LOG_DIRECTORY}/__cluster_metadata-0"
 REQUESTS: dict[ApiKey, type[Message]] = {
     ApiKey.VOTE: VoteRequest,
@@ -81,7 +82,7 @@ def standing(node_ids: Iterable[int]) -> VoterSet:
 
 def setting(number: int) -> bytes:
     """A record of the cluster's metadata that says a number."""
-    return write_metadata_record(ConfigRecord(2, f"topic-{number % 7}", f"setting-{number % 50}", str(number)), 0)
+    return write_metadata_record(ConfigRecord(BROKER, str(number % 7), f"setting-{number % 10}", str(number)), 0)
 
 
 def first_record() -> bytes:
@@ -211,6 +212,6 @@ def formatted(world: Any, voters: Sequence[Voter]) -> None:
     disk.make_directory(METADATA if voters else LOG_DIRECTORY)
     disk.sync_directory("/")
     if voters:
-        head = SnapshotHead(0, 1, VoterSet(voters).to_record())
+        head = SnapshotHead(world.clock.wall_ms(), 1, VoterSet(voters).to_record())
         replace_whole_file(disk, path, b"".join(write_snapshot(0, head, [], 0)))
     replace_whole_file(disk, f"{LOG_DIRECTORY}/meta.properties", b"")
