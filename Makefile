@@ -27,8 +27,11 @@ $(STAMP): requirements/dev.txt pyproject.toml setup.py $(wildcard src/ottla/prot
 
 setup: $(STAMP) ## make the virtual environment, install Ottla into it and build the kernel
 
-up: $(STAMP) ## say what runs today (this will start a broker as soon as there is one)
-	@$(BIN)/ottla
+up: $(STAMP) ## start a broker on localhost:9092 with its data in ./data, and say what to type next
+	@$(BIN)/ottla server start --daemon
+	@echo "Try:  echo 'hello, world' | $(BIN)/python -m kafka.producer -b localhost:9092 -t hello"
+	@echo "      $(BIN)/python -m kafka.consumer -b localhost:9092 -t hello -C auto_offset_reset=earliest"
+	@echo "      $(BIN)/ottla server stop"
 
 fmt: $(STAMP) ## format the code and sort its imports
 	$(BIN)/ruff format .

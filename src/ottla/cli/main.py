@@ -1,9 +1,9 @@
 """The entry point of the command `ottla`.
 
 A command is a module of this package with a function `register`, which adds its parser; it is imported only when
-somebody asks for it, so that each starts as fast as it can.
+somebody asks for it, so that each starts as fast as it can. The bare command says what there is and where to begin.
 
-There is no broker yet. Until there is, the bare command says plainly what exists.
+Always true: what is wrong with the world or the words is one line on standard error and the status 1.
 """
 
 import sys
@@ -20,14 +20,15 @@ FAILED = 1
 STATUS = """\
 Ottla {version}: a Kafka-compatible event-streaming platform in Python.
 
-There is no broker to start yet. What one stands on exists:
-  ottla.protocol   every message of Kafka 4.3, read and written; record batches and their kernel
-  ottla.config     every setting of Kafka 4.3, and server.properties; `ottla settings` shows them
-  ottla.world      clock, disk, network: for real, and simulated from a seed (`make sim`)
-  ottla.network    connections, both ends; ottla.broker answers ApiVersions and Metadata over them
-  ottla.storage    the log: Kafka's files, written, recovered, compacted
+  ottla server start                a broker for development on localhost:9092, its data in ./data
+  ottla server start FILE           the node that a server.properties describes, formatted by ottla format
+  ottla server stop                 stop it
+  ottla COMMAND --help              what a command does, with examples
 
-`make test` and `make integration` prove it, `make bench` measures it, docs/architecture.md explains it.
+Any Kafka client talks to it: topics, producing, and consuming of partitions. Consumer groups, transactions, replication
+between nodes and authentication are not there yet.
+
+Commands: {commands}
 """
 
 COMMANDS = {
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             commands.add_parser(name, help=summary)
     options = parser.parse_args(words, Namespace(words=words))
     if not hasattr(options, "run"):
-        print(STATUS.format(version=__version__), end="")
+        print(STATUS.format(version=__version__, commands=", ".join(COMMANDS)), end="")
         return 0
     try:
         status: int = options.run(options)

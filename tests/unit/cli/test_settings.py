@@ -127,9 +127,3 @@ def test_every_setting_can_be_shown(name: str) -> None:
         assert setting.name in page
         assert setting.type.name.lower() in page
         assert max(map(len, page.splitlines())) < 160
-
-
-def test_the_bare_command_says_what_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a command, the version and what there is are said."""
-    assert main([]) == 0
-    assert "ottla.config" in capsys.readouterr().out
