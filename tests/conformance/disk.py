@@ -126,6 +126,23 @@ class FileConformance:
 
         run(main)
 
+    def test_a_duplicate_is_closed_by_itself(self, run: Run, folder: str) -> None:
+        """It reads the same bytes, and goes on when the file that it was made of is closed."""
+
+        async def main(world: World) -> None:
+            file = new_file(world.disk, folder)
+            other = file.duplicate()
+            file.write(0, [b"seen"])
+            file.close()
+            assert other.read(0, 10) == b"seen"
+            with pytest.raises(DiskError, match="file"):
+                file.duplicate()
+            other.close()
+            with pytest.raises(DiskError, match="file"):
+                other.read(0, 1)
+
+        run(main)
+
     def test_a_closed_file_refuses(self, run: Run, folder: str) -> None:
         """Closing twice does nothing, and whatever else is done with a closed file is a DiskError that names it."""
 

@@ -96,6 +96,9 @@ class File(Protocol):
     def size(self) -> int:
         """How long the file is now."""
 
+    def duplicate(self) -> "File":
+        """The same open file once more, to be closed by itself: for what is sent from it later."""
+
     def close(self) -> None:
         """Give the file up; unsynced writes stay as they are. Twice does nothing."""
 

@@ -66,9 +66,9 @@ class RealFile:
 
     __slots__ = ("__weakref__", "_can_read_cached", "_descriptor", "_spare", "path")
 
-    def __init__(self, path: str, number: int, spare: deque[memoryview]) -> None:
+    def __init__(self, path: str, number: int | Descriptor, spare: deque[memoryview]) -> None:
         self.path = path
-        self._descriptor = Descriptor(number)
+        self._descriptor = number if isinstance(number, Descriptor) else Descriptor(number)
         self._spare = spare  # buffers for cached reads, shared by a disk's files
         self._can_read_cached = True  # as far as is known
 
@@ -180,6 +180,10 @@ class RealFile:
     def size(self) -> int:
         """How long the file is now."""
         return self._call("look at", os.fstat).st_size
+
+    def duplicate(self) -> "RealFile":
+        """The same open file once more, to be closed by itself."""
+        return RealFile(self.path, self.descriptor, self._spare)
 
     def close(self) -> None:
         """Give the file up; what uses it in this moment ends first."""
