@@ -15,7 +15,7 @@ from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.controller_channel import ControllerChannel
 from ottla.broker.data_path import DataPath
 from ottla.broker.dynamic_settings import DynamicSettings
-from ottla.broker.lifecycle import BrokerLifecycle, registration_of, times_of
+from ottla.broker.lifecycle import BrokerLifecycle, previous_broker_epoch, registration_of, times_of
 from ottla.broker.metadata_cache import MetadataCache
 from ottla.broker.parts import BrokerParts
 from ottla.broker.producer_ids import ProducerIds
@@ -114,7 +114,8 @@ class BrokerRole:
 
     async def start(self) -> None:
         """Become a broker that serves."""
-        self.lifecycle.start()
+        epochs = [await self.world.threads.run(each.clean_epoch) for each in self.directories]
+        self.lifecycle.start(previous_broker_epoch(epochs))
         await self.quorum.follower.caught_up()
         image = self.quorum.publisher.image
         await self.logs.load(stray_by(image, self.parts.node_id))

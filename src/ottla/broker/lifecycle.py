@@ -91,8 +91,9 @@ class BrokerLifecycle:
 
     # For the node
 
-    def start(self) -> None:
-        """Register, and send heartbeats, fenced until `ready` is called."""
+    def start(self, previous_broker_epoch: int = NO_EPOCH) -> None:
+        """Register, and send heartbeats, fenced until `ready` is called. The epoch is that of the last clean stop."""
+        self._registration.previous_broker_epoch = previous_broker_epoch
         self._step(Begin())
 
     def ready(self) -> None:
@@ -265,7 +266,6 @@ def registration_of(
     incarnation_id: Uuid,
     end_points: Mapping[str, EndPoint],
     directory_ids: Sequence[Uuid],
-    previous_broker_epoch: int = NO_EPOCH,
 ) -> BrokerRegistrationRequest:
     """What a broker says of itself: where clients find it, and everything that this release can do."""
     return BrokerRegistrationRequest(
@@ -279,5 +279,4 @@ def registration_of(
         rack=config.optional_text("broker.rack"),
         is_migrating_zk_broker=False,
         log_dirs=sorted(directory_ids),
-        previous_broker_epoch=previous_broker_epoch,
     )

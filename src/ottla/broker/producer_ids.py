@@ -9,6 +9,7 @@ that fails is followed by the next when somebody wants an id, and not before a p
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from ottla.errors import OttlaError, RequestRefused
@@ -40,8 +41,9 @@ class ProducerIds:
         self._block = range(0)
         self._used = 0
         self._stored: range | None = None
+        self._is_asking = False
         self._asking: Task[None] | None = None
-        self._asked: Future[None] | None = None  # done when the request that is out has an answer, or none
+        self._waiting: list[Future[None]] = []  # for the answer to the request that is out
 
     def take(self) -> int | None:
         """An id, if one is at hand; if not, or if there are few, more are asked for."""
@@ -59,14 +61,14 @@ class ProducerIds:
         """An id; COORDINATOR_LOAD_IN_PROGRESS if there is none within some seconds: producers ask again then."""
         deadline_ms = self._world.clock.monotonic_ms() + WAIT_MS
         while (producer_id := self.take()) is None:
+            assert self._is_asking, "whoever waits would wait for nothing"
             left_ms = deadline_ms - self._world.clock.monotonic_ms()
-            if self._asked is None or left_ms <= 0:
+            if left_ms <= 0:
                 raise RequestRefused(ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, "There are no producer ids at hand.")
-            waiting = self._asked
-            try:
-                await self._world.timeout(left_ms, _done(waiting))
-            except TimeoutError:
-                continue
+            waiting: Future[None] = self._world.future()
+            self._waiting.append(waiting)
+            with suppress(TimeoutError):
+                await self._world.timeout(left_ms, waiting)
         return producer_id
 
     async def stop(self) -> None:
@@ -77,11 +79,12 @@ class ProducerIds:
                 await self._world.clock.sleep(0)
 
     def _ask_for_more(self) -> None:
-        if self._asking is None or self._asking.done():
-            self._asked = self._world.future()
-            self._asking = self._world.spawn(self._allocate(self._asked), "AllocateProducerIds")
+        if not self._is_asking:
+            self._is_asking = True
+            self._asking = self._world.spawn(self._allocate(), "AllocateProducerIds")
 
-    async def _allocate(self, asked: Future[None]) -> None:
+    async def _allocate(self) -> None:
+        """Ask once. Whoever waits goes on when there is a block, or after a pause: nobody asks in a circle."""
         try:
             request = AllocateProducerIdsRequest(self._node_id, self._broker_epoch())
             response: AllocateProducerIdsResponse = await self._ask(request, timeout_ms=ASK_TIMEOUT_MS)
@@ -89,15 +92,16 @@ class ProducerIds:
                 first = response.producer_id_start
                 self._stored = range(first, first + response.producer_id_len)
             else:
-                logger.warning("no producer ids", extra={"why": ErrorCode.of(response.error_code).name})
+                await self._failed(ErrorCode.of(response.error_code).name)
         except OttlaError as error:
-            logger.warning("no producer ids", extra={"why": str(error)})
+            await self._failed(str(error))
         finally:
-            asked.set_result(None)
-        if self._stored is None:
-            await self._world.clock.sleep(RETRY_PAUSE_MS)
+            self._is_asking = False
+            waiting, self._waiting = self._waiting, []
+            for each in waiting:
+                if not each.done():
+                    each.set_result(None)
 
-
-async def _done(waiting: Future[None]) -> None:
-    """Wait for what others wait for too: a timeout must not cancel it for them."""
-    await waiting
+    async def _failed(self, why: str) -> None:
+        logger.warning("no producer ids", extra={"why": why})
+        await self._world.clock.sleep(RETRY_PAUSE_MS)

@@ -128,9 +128,16 @@ class LogDirectory:
 
     # How it was left
 
+    def clean_epoch(self) -> int | None:
+        """The epoch of the broker that left it cleanly, if one has told; the sign of that stays where it is."""
+        try:
+            return clean_shutdown.parse_clean_shutdown(read_whole_file(self._disk, self._clean_shutdown_path))
+        except DiskError:
+            return None
+
     def take_clean_shutdown(self) -> None:
         """Learn whether it was left by a clean stop, and take the sign of that away before anything is changed."""
-        path = f"{self.path}/{clean_shutdown.FILE_NAME}"
+        path = self._clean_shutdown_path
         try:
             self.broker_epoch = clean_shutdown.parse_clean_shutdown(read_whole_file(self._disk, path))
         except NoSuchFile:
@@ -141,8 +148,12 @@ class LogDirectory:
 
     def write_clean_shutdown(self, broker_epoch: int) -> None:
         """Everything in it is on the disk, and nobody changes it any more."""
-        path = f"{self.path}/{clean_shutdown.FILE_NAME}"
+        path = self._clean_shutdown_path
         replace_whole_file(self._disk, path, clean_shutdown.render_clean_shutdown(broker_epoch))
+
+    @property
+    def _clean_shutdown_path(self) -> str:
+        return f"{self.path}/{clean_shutdown.FILE_NAME}"
 
     # Its checkpoints
 

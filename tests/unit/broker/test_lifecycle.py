@@ -35,7 +35,6 @@ REGISTRATION = registration_of(
     incarnation_id=INCARNATION,
     end_points={"PLAINTEXT": EndPoint("one", 9092, 0)},
     directory_ids=[DIRECTORY],
-    previous_broker_epoch=41,
 )
 
 
@@ -89,9 +88,9 @@ class Life:
 
 
 def test_what_a_broker_says_of_itself() -> None:
-    """End points, rack, directories, the last clean epoch, and all feature ranges of this release."""
+    """End points, rack, directories, and all feature ranges of this release."""
     assert [(each.name, each.host, each.port) for each in REGISTRATION.listeners] == [("PLAINTEXT", "one", 9092)]
-    assert (REGISTRATION.broker_id, REGISTRATION.rack, REGISTRATION.previous_broker_epoch) == (1, "r", 41)
+    assert (REGISTRATION.broker_id, REGISTRATION.rack, REGISTRATION.log_dirs) == (1, "r", [DIRECTORY])
     features = {each.name: (each.min_supported_version, each.max_supported_version) for each in REGISTRATION.features}
     assert features == {
         "metadata.version": (7, 30),
@@ -111,8 +110,10 @@ def test_a_whole_life() -> None:
     async def main(world: SimulatedWorld) -> None:
         life = Life(world)
         lifecycle, controller = life.lifecycle, life.controller
-        lifecycle.start()
+        lifecycle.start(41)
         assert await lifecycle.registered() == lifecycle.broker_epoch == 1
+        (registration,) = (each for each in controller.heard if isinstance(each, BrokerRegistrationRequest))
+        assert registration.previous_broker_epoch == 41
         await world.clock.sleep(1_000)
         assert lifecycle.state is BrokerState.STARTING
         life.offset = 10

@@ -98,6 +98,8 @@ def test_going_offline(tmp_path: Path) -> None:
     """The first failure counts, and a directory that is offline is locked no more."""
     (directory,) = adopted([str(tmp_path)])
     failure = DiskError("broken", path=str(tmp_path))
+    total_bytes, free_bytes = directory.volume_bytes()
+    assert 0 < free_bytes <= total_bytes
     assert directory.free_bytes() > 0
     assert directory.go_offline(failure)
     assert not directory.go_offline(DiskError("again", path=str(tmp_path)))
@@ -123,7 +125,9 @@ def test_how_it_was_left(tmp_path: Path) -> None:
     directory.write_clean_shutdown(42)
     close([directory])
     (again,) = adopted([str(tmp_path)])
+    assert again.clean_epoch() == again.clean_epoch() == 42
     again.take_clean_shutdown()
+    assert again.clean_epoch() is None
     assert (again.was_clean, again.broker_epoch) == (True, 42)
     assert not (tmp_path / ".kafka_cleanshutdown").exists()
     close([again])

@@ -36,6 +36,13 @@ from ottla.broker.handlers import (
     k82_update_raft_voter,
 )
 from ottla.broker.handlers.k18_api_versions import api_versions
+from ottla.broker.handlers.k29_describe_acls import describe_acls
+from ottla.broker.handlers.k30_create_acls import create_acls
+from ottla.broker.handlers.k31_delete_acls import delete_acls
+from ottla.broker.handlers.k38_create_delegation_token import create_delegation_token
+from ottla.broker.handlers.k39_renew_delegation_token import renew_delegation_token
+from ottla.broker.handlers.k40_expire_delegation_token import expire_delegation_token
+from ottla.broker.handlers.k41_describe_delegation_token import describe_delegation_token
 from ottla.broker.handlers.table import Served
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.messages.cluster import (
@@ -72,6 +79,15 @@ from ottla.protocol.messages.quorum import (
     UpdateRaftVoterRequest,
     VoteRequest,
 )
+from ottla.protocol.messages.security import (
+    CreateAclsRequest,
+    CreateDelegationTokenRequest,
+    DeleteAclsRequest,
+    DescribeAclsRequest,
+    DescribeDelegationTokenRequest,
+    ExpireDelegationTokenRequest,
+    RenewDelegationTokenRequest,
+)
 from ottla.protocol.messages.topics import (
     AlterPartitionReassignmentsRequest,
     CreatePartitionsRequest,
@@ -88,10 +104,17 @@ CONTROLLER_HANDLERS: Final[dict[ApiKey, Served]] = {
     ),
     ApiKey.CREATE_TOPICS: Served(CreateTopicsRequest, k19_create_topics.create_topics, k19_create_topics.failed),
     ApiKey.DELETE_TOPICS: Served(DeleteTopicsRequest, k20_delete_topics.delete_topics, k20_delete_topics.failed),
+    ApiKey.DESCRIBE_ACLS: Served(DescribeAclsRequest, describe_acls),
+    ApiKey.CREATE_ACLS: Served(CreateAclsRequest, create_acls),
+    ApiKey.DELETE_ACLS: Served(DeleteAclsRequest, delete_acls),
     ApiKey.ALTER_CONFIGS: Served(AlterConfigsRequest, k33_alter_configs.alter_configs, k33_alter_configs.failed),
     ApiKey.CREATE_PARTITIONS: Served(
         CreatePartitionsRequest, k37_create_partitions.create_partitions, k37_create_partitions.failed
     ),
+    ApiKey.CREATE_DELEGATION_TOKEN: Served(CreateDelegationTokenRequest, create_delegation_token),
+    ApiKey.RENEW_DELEGATION_TOKEN: Served(RenewDelegationTokenRequest, renew_delegation_token),
+    ApiKey.EXPIRE_DELEGATION_TOKEN: Served(ExpireDelegationTokenRequest, expire_delegation_token),
+    ApiKey.DESCRIBE_DELEGATION_TOKEN: Served(DescribeDelegationTokenRequest, describe_delegation_token),
     ApiKey.ELECT_LEADERS: Served(ElectLeadersRequest, k43_elect_leaders.elect_leaders, k43_elect_leaders.failed),
     ApiKey.INCREMENTAL_ALTER_CONFIGS: Served(
         IncrementalAlterConfigsRequest,

@@ -5,11 +5,14 @@ from typing import Any, Final, cast
 
 from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
+from ottla.broker.dynamic_settings import DynamicSettings
 from ottla.broker.metadata_cache import MetadataCache
 from ottla.broker.parts import BrokerParts, ControllerParts
+from ottla.broker.producer_ids import ProducerIds
 from ottla.cluster.metadata.delta import MetadataDelta
 from ottla.cluster.metadata.image import Provenance
-from ottla.config.layers import read_node
+from ottla.config.layers import BrokerLayers
+from ottla.network.handshake import ANONYMOUS
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.metadata_records import (
@@ -127,17 +130,24 @@ def parts(
     **settings: str,
 ) -> BrokerParts:
     """A broker's parts; underscores in settings stand for dots."""
-    config = read_node(
-        SETTINGS
-        | {"auto.create.topics.enable": "false"}
-        | {name.replace("_", "."): value for name, value in settings.items()}
-    )
+    texts = SETTINGS | {"auto.create.topics.enable": "false"}
+    layers = BrokerLayers(texts | {name.replace("_", "."): value for name, value in settings.items()})
     cache = MetadataCache(world, 1, "a-cluster")
     replay(cache, *records)
     controller = controller or Controller()
-    return BrokerParts(
-        world, config, 1, "a-cluster", cache, controller, AutoTopics(world, lambda: config, controller.ask)
+    made = BrokerParts(
+        world,
+        layers.config,
+        1,
+        "a-cluster",
+        cache,
+        controller,
+        AutoTopics(world, lambda: layers.config, controller.ask),
+        its_settings=DynamicSettings(layers, 1),
+        its_producer_ids=ProducerIds(world, 1, lambda: 101, controller.ask),
     )
+    made.settings.add(made.reconfigured)
+    return made
 
 
 def context(
@@ -147,15 +157,17 @@ def context(
     is_controller_listener: bool = False,
     broker: BrokerParts | None = None,
     answers: Answers | None = None,
+    principal: str = ANONYMOUS,
+    security_protocol: str = "PLAINTEXT",
 ) -> RequestContext:
     """An anonymous client's."""
     broker = broker or parts()
     return RequestContext(
         answers or Answers(),
         version=version,
-        principal="ANONYMOUS",
+        principal=principal,
         listener=listener,
-        security_protocol="PLAINTEXT",
+        security_protocol=security_protocol,
         client_id="test",
         client_address="127.0.0.1",
         broker=broker,
