@@ -47,6 +47,11 @@ class Indexes:
         self.offsets, self.times = offsets, times
 
     @property
+    def are_loaded(self) -> bool:
+        """Whether the entries are in memory."""
+        return self.offsets is not None and self.times is not None
+
+    @property
     def are_saved(self) -> bool:
         """Whether the files have every entry."""
         return self.offsets is None or (

@@ -18,10 +18,9 @@ raised, and every later change raises it again.
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 from ottla.errors import DiskError, OffsetOutOfRange
-from ottla.storage import appending, flushing, offsets, removal, rolling, truncation
+from ottla.storage import appending, cold_reading, flushing, offsets, removal, rolling, truncation
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
 from ottla.storage.append.leader import Produced, place, validate_at_once
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
@@ -34,15 +33,13 @@ from ottla.storage.offsets import TimestampAndOffset
 from ottla.storage.pace import SLOW_WRITE_NS
 from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.reading import (
-    Brought,
     FetchedRecords,
     FetchIsolation,
-    NotCached,
     Reader,
     aborted_between,
     aborted_in,
-    blocking,
     cached,
+    look_at,
     read_slice,
     slice_of,
 )
@@ -51,8 +48,6 @@ from ottla.storage.transaction_index import AbortedTransaction
 from ottla.storage.turns import Turns
 from ottla.storage.verification import NO_GUARD, VerificationGuard
 from ottla.world.api import FileRange
-
-COLD_STEPS_MAX: Final = 32  # of a read: each brings what stopped the one before; then the loop waits for the disk
 
 
 class Log:
@@ -283,7 +278,11 @@ class Log:
         as_range: bool = False,
         reader: Reader = cached,
     ) -> FetchedRecords:
-        """Whole batches from an offset on; `NotCached` if they are not in memory: then it is for `read_cold`."""
+        """Whole batches from an offset on; `NotCached` if they are not in memory: then it is for `read_cold`.
+
+        As a range, they are for `Stream.write`. A range is looked at here and there (`look_at`), so that what sends it
+        on the loop does not wait for the disk.
+        """
         bound_offset = self.readable_end(isolation) if isolation else self.log_end_offset
         if not self.log_start_offset <= offset <= self.log_end_offset:
             raise OffsetOutOfRange(
@@ -301,6 +300,7 @@ class Log:
                 if not found.size_bytes:
                     records: bytes | FileRange = b""
                 elif as_range:
+                    look_at(found, read)
                     records = FileRange(segment.opened(), found.position, found.size_bytes)
                 else:
                     records = read_slice(found, read)
@@ -317,27 +317,9 @@ class Log:
         min_one_message: bool = True,
         as_range: bool = False,
     ) -> FetchedRecords:
-        """The same for bytes that are not in memory: they are brought in a thread, step by step."""
-        brought, truncations = Brought(), self.truncations
-        for _ in range(COLD_STEPS_MAX):
-            try:
-                return self.read(
-                    offset, max_bytes, isolation,
-                    min_one_message=min_one_message, as_range=as_range, reader=brought.reader,
-                )  # fmt: skip
-            except NotCached as missing:
-                handle = missing.segment.file
-                file = self.services.files.pin(handle)
-                try:
-                    data = await self.services.world.threads.run(file.read, missing.position, missing.size)
-                finally:
-                    self.services.files.unpin(handle)
-                if truncations != self.truncations:  # what was brought may have been cut since
-                    brought, truncations = Brought(), self.truncations
-                else:
-                    brought.add(missing, data)
-        return self.read(
-            offset, max_bytes, isolation, min_one_message=min_one_message, as_range=as_range, reader=blocking
+        """The same for what is not in memory: it is brought in a thread, step by step."""
+        return await cold_reading.read_cold(
+            self, offset, max_bytes, isolation, min_one_message=min_one_message, as_range=as_range
         )
 
     def _fetched(self, records: bytes | FileRange, aborted: list[AbortedTransaction] | None) -> FetchedRecords:

@@ -14,10 +14,10 @@ closed, and is `CorruptFile` like any other.
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from operator import lt
 from typing import Final
 
 from ottla.errors import CorruptFile
+from ottla.protocol.records.kernel import rises
 
 ENTRY_BYTES: Final = 8
 MAX_RELATIVE_OFFSET: Final = (1 << 31) - 1  # what an entry can say: a segment spans no more offsets than that
@@ -95,7 +95,7 @@ class OffsetIndex:
         index = cls(base_offset)
         index._offsets, index._positions = pairs[0::2], pairs[1::2]
         for numbers in (index._offsets, index._positions):
-            if numbers and (numbers[0] < 0 or not all(map(lt, numbers, numbers[1:]))):
+            if numbers and (numbers[0] < 0 or not rises(numbers)):
                 raise CorruptFile(f"{path}: its entries do not grow", path=path)
         if index._positions and not index._positions[0]:
             raise CorruptFile(f"{path}: its first entry points at the start of the segment", path=path)

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ottla.protocol.records.batch import NO_TIMESTAMP, RecordBatch
 from ottla.protocol.records.record import columns_of
+from ottla.storage.cold_reading import bring_indexes
 from ottla.storage.scan import Read, places
+from ottla.storage.segment import UNKNOWN
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
@@ -58,16 +60,26 @@ async def offset_for_timestamp(log: "Log", timestamp: int) -> TimestampAndOffset
         case Special.LATEST_TIERED | Special.EARLIEST_PENDING_UPLOAD:
             return TimestampAndOffset(NO_TIMESTAMP, UNKNOWN_OFFSET)  # nothing is in a remote store
         case Special.MAX_TIMESTAMP:
+            for segment in list(log.segments):
+                await _bring_largest(log, segment)
             segment = max(log.segments, key=lambda segment: segment.largest.timestamp)
             return await _search(log, segment, segment.largest.timestamp, segment.largest.offset)
     assert timestamp >= 0, f"there is no timestamp {timestamp}"
     for segment in list(log.segments.from_offset(log.log_start_offset)):
+        await _bring_largest(log, segment)
         if segment.largest.timestamp >= timestamp:
+            await bring_indexes(log, segment)
             start_offset = max(segment.loaded_indexes()[1].before(timestamp).offset, log.log_start_offset)
             found = await _search(log, segment, timestamp, start_offset)
             if found is not None:
                 return found
     return None
+
+
+async def _bring_largest(log: "Log", segment: "Segment") -> None:
+    """Have a segment know its largest timestamp, which is in its indexes."""
+    if segment.max_timestamp == UNKNOWN:
+        await bring_indexes(log, segment)
 
 
 def _earliest(log: "Log") -> TimestampAndOffset:

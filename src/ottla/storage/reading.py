@@ -4,15 +4,15 @@ Where a read begins is looked up in the offset index and walked to; where it end
 the end. Who reads on where the last read ended begins there at once, since the segment remembers the place.
 
 Always true: what is read are whole batches, the first of which has the offset that was asked for or the next one that
-exists; none reaches the bound. A read never blocks: bytes that are not in memory are `NotCached`, and whoever reads
-then brings them in a thread and asks again.
+exists; none reaches the bound. A read never blocks: bytes that are not in memory are `NotCached`, and `cold_reading`
+brings them in a thread and asks again.
 
 `slice_of` and `read_slice` are the hot path of a fetch: about 5 µs beside the system's own read (bench/storage.py).
 """
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ottla.errors import CorruptFile
 from ottla.storage.scan import Read, find, walk
@@ -20,6 +20,8 @@ from ottla.storage.segment import Segment
 from ottla.storage.segments import Segments
 from ottla.storage.transaction_index import AbortedTransaction
 from ottla.world.api import FileRange
+
+READ_AHEAD_BYTES: Final = 128 * 1024  # Linux's, unless somebody has set another
 
 
 class FetchIsolation(IntEnum):
@@ -57,11 +59,20 @@ class NotCached(Exception):  # noqa: N818  # no error: it says what is to be bro
         self.segment, self.position, self.size = segment, position, size
 
 
+class IndexesForgotten(NotCached):
+    """The indexes of a segment that are not in memory."""
+
+    def __init__(self, segment: Segment) -> None:
+        super().__init__(segment, 0, 0)
+
+
 Reader = Callable[[Segment], Read]
 
 
 def cached(segment: Segment) -> Read:
     """Read what is in memory, and raise `NotCached` for the rest."""
+    if segment.indexes.offsets is None:
+        raise IndexesForgotten(segment)
     read_cached = segment.opened().read_cached
 
     def read(position: int, size: int) -> bytes:
@@ -135,6 +146,20 @@ def slice_of(
     elif size_bytes:
         segment.hint_offset, segment.hint_position = base_offset, stop
     return Slice(segment, position, stop - position)
+
+
+def look_at(found: Slice, read: Read) -> None:
+    """Raise `NotCached` for a whole slice of which some byte is not in memory: the first, the last, or one of those
+    between that are as far apart as the system reads ahead. A slice that is only partly in memory may pass, by pieces
+    smaller than that; to look at every page would cost as much as to copy it all.
+    """
+    segment, position, size_bytes = found
+    try:
+        for at in range(position, position + size_bytes, READ_AHEAD_BYTES):
+            read(at, 1)
+        read(position + size_bytes - 1, 1)
+    except NotCached:
+        raise NotCached(segment, position, size_bytes) from None
 
 
 def aborted_in(segments: Segments, found: Slice, offset: int, log_end_offset: int) -> list[AbortedTransaction]:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ottla.errors import DiskError, NoSuchFile
+from ottla.storage.cold_reading import bring_indexes
 from ottla.storage.indexes import file_path
 from ottla.storage.log_config import LogConfig
 from ottla.storage.names import FileState
@@ -139,6 +140,7 @@ async def _rename(log: "Log", segments: Sequence[Segment], state: FileState) -> 
         for segment in segments:
             files.pin(segment.file)
             pinned.append(segment)
+            await bring_indexes(log, segment)
             segment.loaded_indexes()
             segment.loaded_transactions()
         names = [(segment.directory, segment.base_offset, segment.state, state) for segment in segments]

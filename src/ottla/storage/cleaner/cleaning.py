@@ -28,6 +28,7 @@ from ottla.storage.cleaner.policy import Cleanable
 from ottla.storage.cleaner.segment_reader import SegmentReader
 from ottla.storage.cleaner.throttle import Throttle
 from ottla.storage.cleaner.transactions import CleanedTransactions
+from ottla.storage.cold_reading import bring_indexes
 from ottla.storage.names import FileState
 from ottla.storage.removal import remove_files
 
@@ -134,6 +135,7 @@ class Cleaning:
         """The first walk, until the dirty part ends or the map is full."""
         part, means = self._part, self._means
         for segment in self._log.segments.between(part.first_dirty_offset, part.end_offset):
+            await bring_indexes(self._log, segment)
             position = segment.loaded_indexes()[0].position_before(part.first_dirty_offset)
             reader = SegmentReader(means.world, segment, means.piece_bytes, position)
             while batches := await self._next(reader):

@@ -194,3 +194,21 @@ def index(section, int64_t count, int64_t base_offset, int64_t base_timestamp):
         PyBuffer_Release(&view)
     return Columns(section, offsets, timestamps, key_positions, key_lengths, value_positions, value_lengths,
                    header_positions, header_lengths, header_counts)
+
+
+def rises(numbers, *, bint strictly=True):
+    """Whether each number of an array is above the one before it; or at least not below it."""
+    cdef const int64_t[::1] wide
+    cdef const int32_t[::1] narrow
+    cdef Py_ssize_t at
+    if numbers.typecode == "q":
+        wide = numbers
+        for at in range(1, wide.shape[0]):
+            if wide[at] < wide[at - 1] or (strictly and wide[at] == wide[at - 1]):
+                return False
+    else:
+        narrow = numbers
+        for at in range(1, narrow.shape[0]):
+            if narrow[at] < narrow[at - 1] or (strictly and narrow[at] == narrow[at - 1]):
+                return False
+    return True

@@ -8,6 +8,7 @@ it is believed before it is compared with the bytes that are there.
 from array import array
 from collections.abc import Iterator
 from hashlib import md5
+from operator import le, lt
 from typing import NamedTuple
 
 from ottla.protocol.records.columns import Columns
@@ -168,6 +169,11 @@ def retain(section: Bytes, count: int, mask: Bytes, base_timestamp: int, new_bas
             whole[record.rest : record.end],
         )
     return Retained(b"".join(pieces), kept, max_timestamp)
+
+
+def rises(numbers: "array[int]", *, strictly: bool = True) -> bool:
+    """Whether each number of an array (of type q or i) is above the one before it; or at least not below it."""
+    return all(map(lt if strictly else le, numbers, numbers[1:]))
 
 
 class OffsetMap:

@@ -11,7 +11,7 @@ from ottla.protocol.records.builder import BatchBuilder
 from ottla.protocol.records.kernel import compiled, faults, pure
 
 FOLDER = Path(kernel.__file__).parent
-FUNCTIONS = ["validate", "index", "build", "retain"]
+FUNCTIONS = ["validate", "index", "build", "retain", "rises"]
 METHODS = ["put", "get", "put_columns", "mask", "clear"]
 
 
