@@ -7,6 +7,7 @@ it.
 
 from ottla.broker.listener_tls import listener_tls
 from ottla.config.config import Config
+from ottla.config.prefixes import listener_setting
 from ottla.config.rules.listeners import Listener, node_listeners, parse_pairs
 from ottla.network.handshake import SaslSettings
 from ottla.network.limits import UNLIMITED, Limits, ListenerSettings
@@ -25,6 +26,7 @@ def listener_settings(config: Config) -> list[ListenerSettings]:
             is_control=listener.name in listeners.controller_names,
             is_protected=listener.name == listeners.inter_broker_name,
             max_connections=max_connections(config, listener),
+            max_creation_rate=max_creation_rate(config, listener),
             backlog=config.integer("socket.listen.backlog.size"),
             buffers=SocketBuffers(
                 config.integer("socket.send.buffer.bytes"), config.integer("socket.receive.buffer.bytes")
@@ -43,6 +45,7 @@ def limits(config: Config) -> Limits:
     return Limits(
         max_request_bytes=config.integer("socket.request.max.bytes"),
         max_connections=config.integer("max.connections"),
+        max_creation_rate=config.integer("max.connection.creation.rate"),
         max_connections_per_ip=config.integer("max.connections.per.ip"),
         per_ip_overrides={host: int(count) for host, count in overrides.items()},
         idle_ms=config.integer("connections.max.idle.ms"),
@@ -53,14 +56,17 @@ def limits(config: Config) -> Limits:
 
 def max_connections(config: Config, listener: Listener) -> int:
     """How many connections a listener takes: only what is said of that one counts, `max.connections` is for all."""
-    return _integer(config, "max.connections", listener) if _is_given(config, listener) else UNLIMITED
+    return _own(config, "max.connections", listener)
 
 
-def _is_given(config: Config, listener: Listener) -> bool:
-    return f"listener.name.{listener.name.lower()}.max.connections" in config.given
+def max_creation_rate(config: Config, listener: Listener) -> int:
+    """How many of them may come in a second, likewise."""
+    return _own(config, "max.connection.creation.rate", listener)
 
 
-def _integer(config: Config, name: str, listener: Listener) -> int:
+def _own(config: Config, name: str, listener: Listener) -> int:
+    if listener_setting(name, listener.name) not in config.given:
+        return UNLIMITED
     value = config.for_listener(name, listener.name)
     assert isinstance(value, int), f"{name} is a number"
     return value

@@ -11,7 +11,7 @@ from typing import Final
 
 from ottla.broker.dynamic_settings import Reconfigure
 from ottla.broker.lifecycle import BrokerLifecycle
-from ottla.broker.listeners import limits, max_connections
+from ottla.broker.listeners import limits, max_connections, max_creation_rate
 from ottla.config.config import Config
 from ottla.config.rules.listeners import node_listeners
 from ottla.network.server import Server
@@ -56,7 +56,7 @@ def of_server(server: Server) -> Reconfigure:
         server.limit(limits(config))
         for listener in node_listeners(config).all:
             if (bound := server.listeners.get(listener.name)) is not None:
-                bound.limit(max_connections(config, listener))
+                bound.limit(max_connections(config, listener), max_creation_rate(config, listener))
 
     return reconfigure
 

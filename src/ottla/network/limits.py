@@ -25,6 +25,7 @@ class ListenerSettings:
     is_control: bool = False  # the controller's: everything on it overtakes data
     is_protected: bool = False  # the one that other nodes use: the total limit makes room for it elsewhere
     max_connections: int = UNLIMITED
+    max_creation_rate: int = UNLIMITED  # max.connection.creation.rate of this listener: connections a second
     backlog: int = 50  # socket.listen.backlog.size
     buffers: SocketBuffers = field(default_factory=SocketBuffers)
 
@@ -41,6 +42,7 @@ class Limits:
     max_request_bytes: int = 104_857_600  # socket.request.max.bytes
     max_connections: int = UNLIMITED  # max.connections
     max_connections_per_ip: int = UNLIMITED  # max.connections.per.ip
+    max_creation_rate: int = UNLIMITED  # max.connection.creation.rate, of all listeners together
     per_ip_overrides: Mapping[str, int] = field(default_factory=dict)  # max.connections.per.ip.overrides
     idle_ms: int = 600_000  # connections.max.idle.ms; negative: never
     queued_request_bytes: int = UNLIMITED  # queued.max.request.bytes

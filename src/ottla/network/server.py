@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ottla.metrics.registry import Metrics
 from ottla.network.connection import Connection
+from ottla.network.creation_rate import CreationRate
 from ottla.network.figures import ServerFigures
 from ottla.network.frames import SharedBuffer
 from ottla.network.limits import UNLIMITED, Limits, ListenerSettings, Reason
@@ -55,6 +56,7 @@ class Server:
         self.shared_buffer = SharedBuffer()
         self.figures = ServerFigures(self.metrics, lambda: self.turns.waiting, lambda: self.memory.held_bytes)
         now_ms = world.clock.monotonic_ms()
+        self.rate = CreationRate(self.limits.max_creation_rate, now_ms)
         self.listeners = {settings.name: ServerListener(self, settings, now_ms) for settings in listeners}
         self._total = 0
         self._per_address: dict[str, int] = {}
@@ -117,6 +119,7 @@ class Server:
         """From now on these are the limits; connections that are there stay."""
         self.limits = limits
         self.memory.limit(limits.queued_request_bytes)
+        self.rate.limit(limits.max_creation_rate)
         for connection in list(self.connections()):
             connection.limit_changed()
         self._pause_full_listeners()
@@ -148,6 +151,7 @@ class Server:
         host = connection.stream.peer.host
         self._per_address[host] = self._per_address.get(host, 0) + 1
         self._total += 1
+        self.rate.created(self.world.clock.monotonic_ms())
         if self._total > self.limits.max_connections and connection.listener.settings.is_protected:
             self._make_room()
         self._pause_full_listeners()

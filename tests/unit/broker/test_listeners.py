@@ -55,6 +55,12 @@ def test_a_limit_may_be_one_listeners() -> None:
     plain, controller = listener_settings(given)
     assert (plain.max_connections, controller.max_connections) == (7, UNLIMITED)
     assert limits(given).max_connections == 100
+    given = config(
+        **{"max.connection.creation.rate": "50", "listener.name.plaintext.max.connection.creation.rate": "5"}
+    )
+    plain, controller = listener_settings(given)
+    assert (plain.max_creation_rate, controller.max_creation_rate) == (5, UNLIMITED)
+    assert limits(given).max_creation_rate == 50
 
 
 def test_limits_have_kafkas_names() -> None:

@@ -7,7 +7,7 @@ import pytest
 from ottla.errors import AddressInUse
 from ottla.metrics.exposition import render
 from ottla.metrics.names import attribute_name, metric_name
-from ottla.network.limits import Limits, ListenerSettings, Mute
+from ottla.network.limits import UNLIMITED, Limits, ListenerSettings, Mute
 from ottla.protocol.api_keys import ApiKey
 from ottla.world.api import Address
 from ottla.world.simulated import SimulatedWorld
@@ -75,6 +75,45 @@ def test_a_full_listener_lets_newcomers_wait(of_listener: bool) -> None:
     run(main)
 
 
+@pytest.mark.parametrize("of_listener", [True, False])
+def test_connections_that_come_too_fast_wait(of_listener: bool) -> None:
+    """With `max.connection.creation.rate`, of a listener or of all, so many a second are served; nobody is refused."""
+
+    async def main(world: SimulatedWorld) -> None:
+        limits = Limits() if of_listener else Limits(max_creation_rate=10)
+        async with Serving(world, limits, OTHER, max_creation_rate=10 if of_listener else UNLIMITED) as serving:
+            begun_ms = world.clock.monotonic_ms()
+            clients = await serving.clients(60)
+            for client in clients:
+                assert await works(client)
+            took_ms = world.clock.monotonic_ms() - begun_ms
+            assert 4_500 < took_ms < 6_500  # ten at once, the others at their rate
+            assert serving.server.listeners["PLAIN"].figures.refused.count == 0
+            assert await works(await serving.client("OTHER"))
+            assert world.clock.monotonic_ms() - begun_ms - took_ms < (50 if of_listener else 1_000)
+            serving.server.limit(Limits())
+            serving.server.listeners["PLAIN"].limit(UNLIMITED, UNLIMITED)
+            await world.clock.sleep(1_000)
+            begun_ms = world.clock.monotonic_ms()
+            assert [await works(client) for client in await serving.clients(30)] == [True] * 30
+            assert world.clock.monotonic_ms() - begun_ms < 500
+
+    run(main)
+
+
+def test_other_nodes_do_not_wait_for_clients() -> None:
+    """However fast clients come, the listener between nodes waits for its own rate alone."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world, Limits(max_creation_rate=1), NODES) as serving:
+            await serving.clients(5)
+            begun_ms = world.clock.monotonic_ms()
+            assert [await works(await serving.client("NODES")) for _ in range(5)] == [True] * 5
+            assert world.clock.monotonic_ms() - begun_ms < 500
+
+    run(main)
+
+
 def test_the_limit_of_a_listener_is_its_own() -> None:
     """A full listener keeps nobody waiting elsewhere."""
 
@@ -120,12 +159,12 @@ def test_limits_are_changed_while_it_runs() -> None:
             await first.until_gone()
             serving.server.limit(Limits(max_unsent_bytes=4_000))
             await serving.until(lambda: not list(serving.server.connections()))
-            serving.server.listeners["PLAIN"].limit(0)
+            serving.server.listeners["PLAIN"].limit(0, UNLIMITED)
             third = await serving.client()
             await third.ask(question(SIZED, 1))
             await world.clock.sleep(500)
             assert third.frames() == []
-            serving.server.listeners["PLAIN"].limit(1)
+            serving.server.listeners["PLAIN"].limit(1, UNLIMITED)
             await third.until_answered(1)
 
     run(main)
