@@ -30,6 +30,17 @@ class NetworkConformance:
 
         run(main)
 
+    def test_a_machine_knows_its_name(self, run: Run) -> None:
+        """Whoever listens on every interface is reached by the name that its machine has for others."""
+
+        async def main(world: World) -> None:
+            listener = await world.network.listen(Address("", 0), Accepting(world))
+            where = Address(await world.network.host_name(), listener.address.port)
+            await world.network.connect(where, lambda stream: Recorder(world, stream))
+            await listener.close()
+
+        run(main)
+
     def test_both_ends_know_the_addresses(self, run: Run) -> None:
         """One end's own address is its peer's address at the other end; plain connections have no certificate."""
 

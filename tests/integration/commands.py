@@ -38,6 +38,13 @@ def listeners() -> tuple[str, int]:
 @contextlib.contextmanager
 def node_here(*words: str) -> Iterator["subprocess.Popen[str]"]:
     """`ottla server start` in the foreground, once it serves; it is killed if it still runs at the end."""
+    with node_and_line(*words) as (process, _):
+        yield process
+
+
+@contextlib.contextmanager
+def node_and_line(*words: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """The same, with the line that says that it serves."""
     command = [sys.executable, "-m", "ottla.cli", "server", "start", *words]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
@@ -49,7 +56,7 @@ def node_here(*words: str) -> Iterator["subprocess.Popen[str]"]:
                 break
         else:
             raise AssertionError(f"the node does not start:\n{''.join(seen)}")
-        yield process
+        yield process, line
     finally:
         process.kill()
         process.communicate()

@@ -10,7 +10,8 @@ from confluent_kafka.admin import AdminClient
 
 from ottla.cluster.formatting import METADATA_FOLDER
 from ottla.world.real.disk import RealDisk
-from tests.integration.commands import ENDED_WITHIN_S, listeners, node_here, node_in_background, ottla
+from tests.integration.commands import ENDED_WITHIN_S, listeners, node_and_line, node_here, node_in_background, ottla
+from tests.integration.peer.kafka import free_ports
 
 CLEAN = ".kafka_cleanshutdown"
 CLUSTER = "u4e0zS6uTUKVIN2DqDsXjg"
@@ -147,3 +148,18 @@ def test_settings_that_cannot_be(tmp_path: Path, words: list[str], said: str) ->
     assert LINE.fullmatch(found.err), found.err
     assert said in found.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_listener_on_every_interface(tmp_path: Path) -> None:
+    """Who is told of no host is told of this machine's name, and of the port that was bound where 0 was said."""
+    (controller,) = free_ports(1)
+    override = f"listeners=PLAINTEXT://:0,CONTROLLER://127.0.0.1:{controller}"
+    with node_and_line("--data", str(tmp_path), "--override", override) as (_, line):
+        found = re.search(r"listeners=PLAINTEXT://:(\d+),", line)
+        assert found is not None, line
+        port = int(found[1])
+        (told,) = brokers(port)
+        host, _, told_port = told.rpartition(":")
+        assert int(told_port) == port
+        with socket.create_connection((host, port), timeout=ENDED_WITHIN_S):
+            assert host not in ("", "0.0.0.0")

@@ -62,6 +62,7 @@ class Node:
         self.broker: BrokerRole | None = None
         self._directories: list[LogDirectory] = []
         self._channels: Channels | None = None
+        self._host_name = "localhost"
 
     # Starting
 
@@ -76,6 +77,7 @@ class Node:
     async def _start(self) -> None:
         data, metadata = await self._open_directories()
         await self.server.bind()
+        self._host_name = await self.world.network.host_name()
         quorum = self.quorum = await QuorumRole.open(
             self.world,
             self.config,
@@ -203,6 +205,6 @@ class Node:
         return {each.name: EndPoint(each.host, each.port, PROTOCOL_IDS[each.security_protocol]) for each in found}
 
     def _advertised(self, listener: Listener) -> Listener:
-        """What others are told: port 0 stands for the one that was bound, no host for this one."""
-        host = "localhost" if listener.host in WILDCARDS else listener.host
+        """What others are told: port 0 stands for the one that was bound, no host for this machine's name."""
+        host = self._host_name if listener.host in WILDCARDS else listener.host
         return listener._replace(host=host, port=listener.port or self.address(listener.name).port)

@@ -306,6 +306,9 @@ class Listener(Protocol):
 class Network(Protocol):
     """Connections between nodes, and with clients."""
 
+    async def host_name(self) -> str:
+        """What other machines find this one by, as far as it knows; "localhost" where nobody finds it."""
+
     async def listen(
         self,
         address: Address,

@@ -40,6 +40,16 @@ async def resolve(loop: asyncio.AbstractEventLoop, address: Address) -> list[Soc
     return sorted((SocketAddress(*one) for one in unique), key=lambda one: SOCKET_FAMILIES.index(one.family))
 
 
+async def own_name(loop: asyncio.AbstractEventLoop) -> str:
+    """The name of this machine that the resolver holds for its full one; a name that it does not know is of no use."""
+    name = socket.gethostname()
+    try:
+        found = await loop.getaddrinfo(name, None, type=socket.SOCK_STREAM, flags=socket.AI_CANONNAME)
+    except (OSError, UnicodeError):
+        return "localhost"
+    return next((canonical for _, _, _, canonical, _ in found if canonical), name)
+
+
 def every_interface(port: int) -> list[SocketAddress]:
     """What stands for all addresses of this machine."""
     return [SocketAddress(socket.AF_INET, ("0.0.0.0", port)), SocketAddress(socket.AF_INET6, ("::", port))]  # noqa: S104

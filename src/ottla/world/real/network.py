@@ -13,7 +13,15 @@ from collections.abc import Callable
 
 from ottla.errors import AddressInUse, ConnectFailed, ConnectionLost
 from ottla.world.api import Address, Receiver, SocketBuffers, Stream, TlsSettings
-from ottla.world.real.addresses import EVERY_INTERFACE, SocketAddress, bind, every_interface, new_socket, resolve
+from ottla.world.real.addresses import (
+    EVERY_INTERFACE,
+    SocketAddress,
+    bind,
+    every_interface,
+    new_socket,
+    own_name,
+    resolve,
+)
 from ottla.world.real.listener import Accept, RealListener
 from ottla.world.real.stream import RealStream
 from ottla.world.real.streams import Streams
@@ -37,6 +45,10 @@ class RealNetwork:
         self._streams = Streams(loop, report)
         self._contexts = ClientContexts()
         self._listeners: dict[RealListener, None] = {}
+
+    async def host_name(self) -> str:
+        """The full name of this machine."""
+        return await own_name(self._loop)
 
     async def listen(
         self,

@@ -33,6 +33,10 @@ class SimulatedNetwork:
     def __init__(self, fabric: "Fabric", host: Host, loop: NodeLoop) -> None:
         self.fabric, self.host, self.loop, self.clock = fabric, host, loop, SimulatedClock(loop)
 
+    async def host_name(self) -> str:
+        """The node's name."""
+        return self.host.name
+
     async def listen(
         self,
         address: Address,
