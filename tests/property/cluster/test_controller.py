@@ -20,6 +20,8 @@ from ottla.cluster.controller.partitions import (
     is_sound,
 )
 from ottla.cluster.controller.topics import DEFAULT
+from ottla.cluster.metadata.delta import MetadataDelta
+from ottla.cluster.metadata.image import EMPTY, Provenance
 from ottla.errors import RequestRefused
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.features import MetadataVersion
@@ -300,17 +302,20 @@ class AnyCourse(RuleBasedStateMachine):
         """Nobody of a topic, or of all, is eligible any more."""
         topic_id = self.office.controller.table.topic_ids.get(name)
         for key, partition in self.partitions.items():
-            if not name or key.topic_id == topic_id:
-                self.partitions[key] = partition._replace(elr=(), last_known_elr=())
+            if (not name or key.topic_id == topic_id) and (partition.elr or partition.last_known_elr):
+                epoch = partition.partition_epoch + 1
+                self.partitions[key] = partition._replace(elr=(), last_known_elr=(), partition_epoch=epoch)
 
     def teardown(self) -> None:
         """State is what the log says; and when all brokers are back, everybody is where he should be."""
         if not hasattr(self, "office"):
             return
         self.same_as_replayed()
+        self.same_as_image()
         self.heal()
         self.records_do_what_they_may()
         self.same_as_replayed()
+        self.same_as_image()
         for name, partition_id in self.keys:
             partition = self.office.partition(name, partition_id)
             assert partition.is_balanced, (name, partition_id, partition)
@@ -320,6 +325,36 @@ class AnyCourse(RuleBasedStateMachine):
     def same_as_replayed(self) -> None:
         """Another controller that reads the log is in the same state."""
         assert state_of(replayed(self.office.log.records)) == state_of(self.office.controller)
+
+    def same_as_image(self) -> None:
+        """Brokers, whose images are made of the same records, know the same partitions, epochs and brokers."""
+        delta = MetadataDelta(EMPTY)
+        for record in self.office.log.records:
+            delta.replay(record)
+        image = delta.apply(Provenance())
+        assert {
+            TopicPartition(topic.topic_id, index): (
+                partition.replicas, partition.isr, partition.leader_id, partition.leader_epoch,
+                partition.partition_epoch,
+                partition.adding_replicas, partition.removing_replicas, partition.eligible_leader_replicas,
+                partition.last_known_elr, partition.directories,
+            )
+            for topic in image.topics.by_id.values()
+            for index, partition in topic.partitions.items()
+        } == {
+            key: (
+                each.replicas, each.isr, each.leader, each.leader_epoch, each.partition_epoch, each.adding,
+                each.removing, each.elr, each.last_known_elr, each.directories,
+            )
+            for key, each in self.partitions.items()
+        }  # fmt: skip
+        assert {
+            (each.node_id, each.broker_epoch, each.fenced, each.in_controlled_shutdown)
+            for each in image.cluster.brokers.values()
+        } == {
+            (each.broker_id, each.epoch, each.fenced, each.in_controlled_shutdown)
+            for each in self.office.controller.brokers
+        }
 
     def heal(self) -> None:
         """All brokers return, everybody catches up, moves end, and leaders are balanced."""

@@ -129,7 +129,7 @@ class PartitionChange:
         if not self.rules.keeps_elr or len(isr) >= self.rules.min_isr:
             return ()
         candidates = {*self.partition.elr, *self.partition.isr} - {*isr, self.unclean_shutdown}
-        return tuple(replica for replica in replicas if replica in candidates)
+        return tuple(sorted(candidates.intersection(replicas)))
 
     # What follows from it
 

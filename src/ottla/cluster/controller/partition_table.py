@@ -146,13 +146,16 @@ class PartitionTable:
             self.colliding[key].discard(topic.name)
 
     def replay_clear_elr(self, record: ClearElrRecord) -> None:
-        """What was known of eligible leaders no longer holds, of one topic or all (KIP-966)."""
+        """Eligible leaders are forgotten (KIP-966): a change of each partition that has any, of one topic or of all."""
         one = self.topic(record.topic_name)
         for topic in list(self.topics.values()) if not record.topic_name else [one] if one else []:
             for partition_id, partition in list(topic.partitions.items()):
                 if partition.elr or partition.last_known_elr:
                     key = TopicPartition(topic.topic_id, partition_id)
-                    self._put(key, partition, partition._replace(elr=(), last_known_elr=()))
+                    forgotten = partition._replace(
+                        elr=(), last_known_elr=(), partition_epoch=partition.partition_epoch + 1
+                    )
+                    self._put(key, partition, forgotten)
 
     def _put(self, key: TopicPartition, before: Partition | None, after: Partition) -> None:
         self.topics[key.topic_id].partitions[key.partition_id] = after

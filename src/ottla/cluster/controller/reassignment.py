@@ -106,9 +106,9 @@ class Reassignment:
                     f"The replication factor of {name}-{partition_id} would change from {len(originals)} to "
                     f"{len(target)}, which the request does not allow.",
                 )
-            leaving = tuple(replica for replica in partition.replicas if replica not in target)
+            leaving = tuple(sorted(set(partition.replicas).difference(target)))
             change.replicas, change.removing = (*target, *leaving), leaving
-            change.adding = tuple(replica for replica in change.replicas if replica not in originals)
+            change.adding = tuple(sorted(set(change.replicas).difference(originals)))
         record = change.record()
         if record is not None:
             draft.add(key, record)
@@ -123,8 +123,7 @@ class Reassignment:
         if not replicas:
             raise invalid(f"{name}-{partition_id} had no replicas before.")
         isr = tuple(replica for replica in partition.isr if replica in replicas)
-        has_eligible = any(replica in replicas for replica in partition.elr)
-        if not isr and not has_eligible and not self._configs.elects_uncleanly(name):
+        if not isr and not self._configs.elects_uncleanly(name):
             raise invalid(
                 f"Going back with {name}-{partition_id} would need an unclean leader election: none of "
                 f"{list(replicas)} is in sync."
