@@ -244,6 +244,7 @@ class MetadataFollower:
         is_due = self._bytes_since_snapshot >= self._max_bytes
         is_due |= 0 < self._max_interval_ms <= now_ms - self._snapshot_ms
         image, is_open = self.image, self._loader.is_in_transaction
+        is_due &= self.failure is None and not self._is_stopped
         if not is_due or self._writing is not None or is_open or image.features.metadata_version is None:
             return
         if not image.provenance.is_batch_aligned or image.provenance.last_contained_offset != self.next_offset - 1:
@@ -265,6 +266,7 @@ class MetadataFollower:
                 logger.info("A snapshot of the metadata", extra={"end_offset": snapshot_id.offset})
         finally:
             self._writing = None
+        self._begin_snapshot()  # so much may have come meanwhile that it is time for the next
 
     def _chunks(self, image: MetadataImage, snapshot_id: OffsetAndEpoch) -> Iterator[bytearray]:
         head = self.quorum.snapshot_head(snapshot_id, image.provenance.last_contained_log_timestamp)
