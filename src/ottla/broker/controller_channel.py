@@ -126,15 +126,16 @@ class ControllerChannel:
         except PeerError as error:
             return refusal(served, request, error)
 
-    def versions(self) -> dict[int, tuple[int, int]] | None:
-        """What the active controller serves; None if nobody knows, as when it is this node."""
-        node = self._leadership.leader_node
-        if node is None or self._leadership.leader_id == self._node_id:
+    def versions(self) -> Mapping[int, tuple[int, int]] | None:
+        """What the active controller serves in which versions; None if nobody knows, or if it is this node."""
+        leader_id, node = self._leadership.leader_id, self._leadership.leader_node
+        if leader_id is None or node is None or leader_id == self._node_id:
             return None
-        answer = self._to(Address(node.host, node.port), FORWARDING).api_versions
-        return (
-            None if answer is None else {each.api_key: (each.min_version, each.max_version) for each in answer.api_keys}
-        )
+        for purpose in (FORWARDING, "heartbeat"):
+            answer = self._to(Address(node.host, node.port), purpose).api_versions
+            if answer is not None:
+                return {each.api_key: (each.min_version, each.max_version) for each in answer.api_keys}
+        return None
 
     # Trying
 

@@ -3,7 +3,7 @@
 Handlers hold no state; what they need of the node they find here, by name. A node makes these when it is built.
 """
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -32,6 +32,9 @@ class ControllerAccess(Protocol):
 
     async def forward(self, context: RequestContext, request: Message) -> Message:
         """Its response to a client's request, as that client and in its version."""
+
+    def versions(self) -> Mapping[int, tuple[int, int]] | None:
+        """What it serves in which versions, by the key of the API; None if that sets no limit, or nobody knows."""
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.network.limits import Limits, ListenerSettings
 from ottla.network.server import Server
+from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.features import FEATURES, METADATA_VERSION, supported_range
@@ -211,8 +212,10 @@ def test_a_clients_request_is_served_as_that_client_by_envelope() -> None:
     async def story(cluster: Cluster, world: SimulatedWorld) -> None:
         cluster.lead("c1")
         channel = cluster.channel(world)
+        assert channel.versions() is None, "nobody has asked yet"
         epoch = (await channel.ask(registration())).broker_epoch
         await channel.ask(BrokerHeartbeatRequest(1, epoch, 100))
+        assert (channel.versions() or {})[ApiKey.CREATE_TOPICS] == (2, 7)
         response = await channel.forward(client(5), topic_request("orders", [1], retention_ms="1000"))
         assert isinstance(response, CreateTopicsResponse)
         (topic,) = response.topics

@@ -5,12 +5,13 @@ Versions: 0-4
  4: features whose lowest level is 0; up to 3 they are left out of the supported ones (KAFKA-17011)
 
 A version that is not served never comes here: the connection answers it, in version 0 (KIP-511). Only what the table
-serves is told, and only what belongs on the listener. A finalised feature has one level, told as its own range; their
-epoch is the offset up to which this node has applied the metadata.
+serves is told, and only what belongs on the listener; of requests that are handed on, what the active controller serves
+as well, once it is known (a broker may be newer than the controller). A finalised feature has one level, told as its
+own range; their epoch is the offset up to which this node has applied the metadata.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from ottla.broker.context import RequestContext
@@ -36,17 +37,25 @@ def api_versions(context: RequestContext, request: ApiVersionsRequest, served: I
     ):
         return ApiVersionsResponse(error_code=ErrorCode.INVALID_REQUEST)
     features = (context.controller if context.is_controller_listener else context.broker).features
+    of_controller = None if context.is_controller_listener else context.broker.controller.versions()
     return ApiVersionsResponse(
-        api_keys=_versions(context.is_controller_listener, served),
+        api_keys=list(_versions(context.is_controller_listener, served, of_controller)),
         supported_features=[each for each in SUPPORTED if each.min_version or context.version >= LEVEL_0_SINCE],
         finalized_features_epoch=features.epoch,
         finalized_features=[Finalised(name, level, level) for name, level in features.levels().items()],
     )
 
 
-def _versions(is_controller_listener: bool, served: Iterable[ApiKey]) -> list[ApiVersion]:
-    return [
-        ApiVersion(api, api.advertised_min_version, api.max_version)
-        for api in sorted(served)
-        if (api.on_controller if is_controller_listener else api.on_broker)
-    ]
+def _versions(
+    is_controller_listener: bool, served: Iterable[ApiKey], of_controller: Mapping[int, tuple[int, int]] | None
+) -> Iterator[ApiVersion]:
+    """What this listener serves; of what it hands on no more than the active controller knows."""
+    for api in sorted(served):
+        if not (api.on_controller if is_controller_listener else api.on_broker):
+            continue
+        lowest, highest = api.advertised_min_version, api.max_version
+        if of_controller is not None and api.forwarded:
+            theirs = of_controller.get(api, (0, -1))
+            lowest, highest = max(lowest, theirs[0]), min(highest, theirs[1])
+        if lowest <= highest:
+            yield ApiVersion(api, lowest, highest)

@@ -100,6 +100,11 @@ class Controller:
     def __init__(self, *answers: Message) -> None:
         self.asked: list[Message] = []
         self.answers = list(answers)
+        self.serves: dict[int, tuple[int, int]] | None = None
+
+    def versions(self) -> dict[int, tuple[int, int]] | None:
+        """What it serves, if that sets a limit."""
+        return self.serves
 
     async def ask(self, request: Message, *, timeout_ms: int | None = None) -> Any:
         """A request of a node's own."""

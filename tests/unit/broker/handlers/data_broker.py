@@ -94,6 +94,9 @@ class Asked:
             raise PeerError("nobody is there")
         return self.answers(request)
 
+    def versions(self) -> None:
+        """It sets no limit."""
+
     async def forward(self, context: RequestContext, request: Message) -> Message:
         """A client's."""
         raise AssertionError(f"{request} of {context.principal} is forwarded")

@@ -7,7 +7,7 @@ from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.connection import ApiVersionsRequest, ApiVersionsResponse
 from ottla.protocol.messages.metadata_records import FeatureLevelRecord
-from tests.unit.broker.handlers.circumstances import context, parts
+from tests.unit.broker.handlers.circumstances import Controller, context, parts
 
 SERVED = [ApiKey.API_VERSIONS, ApiKey.PRODUCE, ApiKey.VOTE, ApiKey.FETCH]
 
@@ -56,3 +56,17 @@ def test_features_are_told(version: int) -> None:
     assert len(supported) == {3: 1, 4: 7}.get(version, 0)
     assert finalised == ([("group.version", 1, 1), ("metadata.version", 30, 30)] if version >= 3 else [])
     assert back.finalized_features_epoch == (1 if version >= 3 else -1)
+
+
+def test_of_what_is_handed_on_no_more_is_told_than_the_controller_serves() -> None:
+    """A newer broker tells its clients of what an older controller can do, and keeps its own APIs as they are."""
+    broker_parts = parts()
+    controller = broker_parts.controller
+    assert isinstance(controller, Controller)
+    controller.serves = {ApiKey.CREATE_TOPICS: (0, 5), ApiKey.PRODUCE: (0, 3)}
+    served = [ApiKey.PRODUCE, ApiKey.CREATE_TOPICS, ApiKey.DELETE_TOPICS]
+    response = api_versions(context(4, broker=broker_parts), ApiVersionsRequest("client", "1.0"), served)
+    assert [(each.api_key, each.min_version, each.max_version) for each in response.api_keys] == [
+        (0, 0, 13),
+        (19, 2, 5),
+    ]
