@@ -6,6 +6,7 @@ Always true: a log is in one place of the table; what is in it lies in a directo
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,9 +36,10 @@ class HostedLog:
 class LogTable:
     """All logs of a node."""
 
-    __slots__ = ("_current", "_future")
+    __slots__ = ("_counts", "_current", "_future")
 
     def __init__(self) -> None:
+        self._counts: Counter[LogDirectory] = Counter()  # logs in each directory, those that are being made included
         self._current: dict[TopicPartition, HostedLog] = {}
         self._future: dict[TopicPartition, HostedLog] = {}
 
@@ -61,15 +63,19 @@ class LogTable:
         side = self._future if hosted.is_future else self._current
         assert hosted.topic_partition not in side, f"{hosted.topic_partition} is there already"
         side[hosted.topic_partition] = hosted
+        self._counts[hosted.directory] += 1
 
     def remove(self, topic_partition: TopicPartition, *, is_future: bool = False) -> HostedLog | None:
         """Forget one; None if there is none."""
-        return (self._future if is_future else self._current).pop(topic_partition, None)
+        hosted = (self._future if is_future else self._current).pop(topic_partition, None)
+        if hosted is not None:
+            self._counts[hosted.directory] -= 1
+        return hosted
 
     def promote(self, topic_partition: TopicPartition) -> HostedLog | None:
         """The future log is the current one from now on; answers the one whose place it takes."""
         future = self._future.pop(topic_partition)
-        old = self._current.pop(topic_partition, None)
+        old = self.remove(topic_partition)
         future.is_future = False
         self._current[topic_partition] = future
         return old
@@ -87,5 +93,13 @@ class LogTable:
 
     def least_loaded(self, directories: Sequence[LogDirectory]) -> list[LogDirectory]:
         """The directories with the fewest logs first; of equals, the one that is configured first."""
-        counts = Counter(id(hosted.directory) for hosted in self)
-        return sorted(directories, key=lambda directory: counts[id(directory)])
+        return sorted(directories, key=self._counts.__getitem__)
+
+    @contextmanager
+    def making(self, directory: LogDirectory) -> Iterator[None]:
+        """A log is being made there: it counts already, since others are made meanwhile."""
+        self._counts[directory] += 1
+        try:
+            yield
+        finally:
+            self._counts[directory] -= 1

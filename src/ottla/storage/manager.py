@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ottla.errors import DiskError
 from ottla.protocol.codec.wire import Uuid
@@ -47,10 +47,20 @@ if TYPE_CHECKING:
 
 OFFSET_CHECKPOINTS: Final = (RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK)
 
+MADE_AT_ONCE: Final = 8  # as many as there are threads to wait for the disk
+
 logger = logging.getLogger(__name__)
 
 # Told when a directory goes offline: which, why, and the partitions whose logs were in it.
 DirectoryFailed = Callable[[LogDirectory, DiskError, Sequence[TopicPartition]], None]
+
+
+class WantedLog(NamedTuple):
+    """A log to be made: in this directory, or in the one with the fewest."""
+
+    topic_partition: TopicPartition
+    topic_id: Uuid
+    directory: LogDirectory | None = None
 
 
 class LogManager:
@@ -169,6 +179,27 @@ class LogManager:
             hosted = self.table.get(topic_partition)
             return hosted or await self._create(topic_partition, topic_id, directory, is_future=False)
 
+    async def create_all(self, wanted: Sequence[WantedLog]) -> list["HostedLog | DiskError"]:
+        """Many logs, some at a time, since making one is mostly waiting for the disk: each made, or why it is not."""
+        made: dict[WantedLog, HostedLog | DiskError] = {}
+        waiting = deque(wanted)
+
+        async def work() -> None:
+            while waiting:
+                each = waiting.popleft()
+                try:
+                    known = self.table.get(each.topic_partition)
+                    made[each] = known or await self._create(
+                        each.topic_partition, each.topic_id, each.directory, is_future=False
+                    )
+                except DiskError as error:
+                    made[each] = error
+
+        async with self._changing, self._world.group() as group:
+            for number in range(min(MADE_AT_ONCE, len(waiting))):
+                group.spawn(work(), f"make logs {number}")
+        return [made[each] for each in wanted]
+
     async def create_future(
         self, topic_partition: TopicPartition, topic_id: Uuid, directory: LogDirectory
     ) -> HostedLog:
@@ -192,7 +223,8 @@ class LogManager:
                 failure = directory.failure
                 continue
             try:
-                return await self._create_in(directory, topic_partition, topic_id, is_future=is_future)
+                with self.table.making(directory):
+                    return await self._create_in(directory, topic_partition, topic_id, is_future=is_future)
             except DiskError as error:
                 failure = error
                 self.fail(directory, error)

@@ -6,6 +6,8 @@ import pytest
 
 from ottla.errors import ConfigError, DiskError
 from ottla.storage.checkpoints import HIGH_WATERMARK, LOG_START_OFFSET, RECOVERY_POINT, render_offsets
+from ottla.storage.log_table import HostedLog
+from ottla.storage.manager import WantedLog
 from ottla.storage.manager_config import LogManagerConfig
 from ottla.storage.names import TopicPartition
 from ottla.storage.whole_file import replace_whole_file
@@ -362,6 +364,45 @@ def test_new_settings_of_a_topic() -> None:
         assert log.config.segment_bytes == 2_000
         manager.reconfigure("orders")
         assert log.config.segment_bytes == 777
+        await manager.close()
+
+    simulate(main)
+
+
+def test_many_logs_are_made_at_once() -> None:
+    """Each where it is wanted, or spread over the directories; one that is there already is as it was, and one whose
+    directory refuses says so without keeping the others.
+    """
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        known = await manager.create(ZERO, TOPIC_ID)
+        manager.directories[1].go_offline(DiskError("it clicks", path="/b"))
+        refused, there, *made = await manager.create_all(
+            [
+                WantedLog(ONE, TOPIC_ID, manager.directories[1]),
+                WantedLog(ZERO, TOPIC_ID),
+                *(WantedLog(TopicPartition("many", number), TOPIC_ID) for number in range(20)),
+            ]
+        )
+        assert isinstance(refused, DiskError)
+        assert there is known
+        assert [each.topic_partition.partition for each in made if isinstance(each, HostedLog)] == list(range(20))
+        assert len(manager.table) == 21
+        await manager.close()
+
+    simulate(main)
+
+
+def test_logs_made_at_once_are_spread_over_the_directories() -> None:
+    """Those that are being made count already."""
+
+    async def main(world: World) -> None:
+        home = Home(world, paths=("/a", "/b", "/c"))
+        manager = await home.start()
+        await manager.create_all([WantedLog(TopicPartition("many", number), TOPIC_ID) for number in range(30)])
+        assert [len(manager.table.in_directory(directory)) for directory in manager.directories] == [10, 10, 10]
         await manager.close()
 
     simulate(main)

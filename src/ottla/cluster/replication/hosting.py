@@ -1,14 +1,16 @@
-"""The logs behind partitions: made when one is assigned, deleted when it is gone, one after the other.
+"""The logs behind partitions: made when one is assigned, deleted when it is gone, in the order of the changes.
 
 Making and deleting wait for the disk, and the metadata goes on meanwhile. So there is a list of partitions to look at,
 in the order in which they were named, and each look brings the disk to what is wanted at that moment: a log of another
 topic id goes, a missing one is made where the controller wants it (KIP-858), one that nobody wants goes. Whoever is
 named while it is being looked at is looked at again.
 
-Always true: at most one log is made or deleted at a time; after `settled` returned, all that had been named is done.
+Always true: logs are made some at a time, and deleted one by one; after `settled` returned, all that had been named
+is done.
 """
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ottla.cluster.metadata.parts.partition import LOST, MIGRATING, UNASSIGNED
@@ -17,12 +19,14 @@ from ottla.cluster.replication.partition import Partition, Starting
 from ottla.cluster.replication.partition_table import PartitionTable
 from ottla.errors import DiskError
 from ottla.storage.directory import LogDirectory
+from ottla.storage.manager import WantedLog
 from ottla.storage.names import TopicPartition
 
 if TYPE_CHECKING:
     from ottla.storage.manager import LogManager
     from ottla.world.api import Future, Task, World
 
+LOOKED_AT_ONCE = 64
 NOWHERE = (MIGRATING, UNASSIGNED, LOST)  # what stands in the place of a directory's id
 
 logger = logging.getLogger(__name__)
@@ -87,9 +91,10 @@ class Hosting:
     async def _work(self) -> None:
         try:
             while self._named and not self._is_stopped:
-                topic_partition = next(iter(self._named))
-                del self._named[topic_partition]
-                await self._look(topic_partition)
+                named = list(self._named)[:LOOKED_AT_ONCE]
+                for topic_partition in named:
+                    del self._named[topic_partition]
+                await self._look(named)
                 self._tell_waiting(next(iter(self._named.values()), self._count + 1))
         finally:
             self._working = None
@@ -102,29 +107,38 @@ class Hosting:
             if not done.done():
                 done.set_result(None)
 
-    async def _look(self, topic_partition: TopicPartition) -> None:
-        """Bring the disk to what is wanted of one partition."""
-        partition = self._table.get(*topic_partition)
-        hosted = self._logs.table.get(topic_partition)
-        if hosted is not None and (partition is None or hosted.topic_id not in (None, partition.topic_id)):
-            await self._logs.delete(topic_partition)
-            partition, hosted = self._table.get(*topic_partition), None
-        if partition is None or not isinstance(partition.role, Starting):
-            return
-        registration = self._owner.registration(partition)
-        if registration is None or self._node_id not in registration.replicas:
-            return
-        if hosted is None:
+    async def _look(self, named: Sequence[TopicPartition]) -> None:
+        """Bring the disk to what is wanted of some partitions: first what is too much goes."""
+        for topic_partition in named:
+            partition, hosted = self._table.get(*topic_partition), self._logs.table.get(topic_partition)
+            if hosted is not None and (partition is None or hosted.topic_id not in (None, partition.topic_id)):
+                await self._logs.delete(topic_partition)
+        wanted: list[tuple[Partition, WantedLog]] = []
+        for topic_partition in named:
+            partition = self._table.get(*topic_partition)
+            if partition is None or not isinstance(partition.role, Starting):
+                continue
+            registration = self._owner.registration(partition)
+            if registration is None or self._node_id not in registration.replicas:
+                continue
             try:
                 directory = self._assigned_directory(registration, topic_partition)
-                await self._logs.create(topic_partition, partition.topic_id, directory=directory)
             except DiskError as error:
-                logger.warning("a partition has no log: %s", error, extra={"partition": str(topic_partition)})
-                if isinstance(partition.role, Starting):
-                    self._owner.failed(partition)
-                return
-        if isinstance(partition.role, Starting):  # else it was removed meanwhile, and is named again
-            self._owner.made(partition)
+                self._failed(partition, error)
+            else:
+                wanted.append((partition, WantedLog(topic_partition, partition.topic_id, directory)))
+        made = await self._logs.create_all([each for _, each in wanted])
+        for (partition, _), outcome in zip(wanted, made, strict=True):
+            if not isinstance(partition.role, Starting):
+                continue  # it was removed meanwhile, and is named again
+            if isinstance(outcome, DiskError):
+                self._failed(partition, outcome)
+            else:
+                self._owner.made(partition)
+
+    def _failed(self, partition: Partition, error: DiskError) -> None:
+        logger.warning("a partition has no log: %s", error, extra={"partition": str(partition)})
+        self._owner.failed(partition)
 
     def _assigned_directory(self, registration: Registration, topic_partition: TopicPartition) -> LogDirectory | None:
         """Where the controller wants it; None: anywhere. `DiskError` if its log may lie where we cannot look."""
