@@ -6,15 +6,11 @@ and starts again by itself. At the end everything is healed, and every client mu
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from random import Random
 
 from ottla.broker.node import Node
-from ottla.cluster.formatting import Formatter, look_at
-from ottla.cluster.new_cluster import Asked as NewCluster
-from ottla.cluster.new_cluster import every_directory, new_cluster
-from ottla.config.layers import read_node
 from ottla.errors import NetworkError
 from ottla.network.channel import Channel, ChannelSettings
 from ottla.network.request import Request
@@ -28,6 +24,7 @@ from ottla.world.simulated import SimulatedWorld, Simulation
 from ottla.world.simulated.faults import NODE_FAULTS
 from ottla.world.simulated.nemesis import FaultPlan, Nemesis
 from ottla.world.simulated.network_faults import NETWORK_FAULTS
+from tests.simulation.formatting import format_if_new
 from tests.simulation.suite import Report, Suite, replay
 
 CLIENTS = 20
@@ -150,15 +147,6 @@ class Story:
         while any(self._answers[name] < before[name] + HEALED_ANSWERS for name in self._clients):
             await world.clock.sleep(100)
         self.checks["progress"] += 1
-
-
-def format_if_new(world: World, texts: Mapping[str, str]) -> None:
-    """Make a node's directories ready that have never been used."""
-    config = read_node(texts)
-    if not look_at(world.disk, every_directory(config)).formatted:
-        wanted = new_cluster(config, NewCluster("Some3ClusterId5Of2Tests"), world.rng.randbytes)
-        for _ in Formatter(world.disk, wanted, world.rng.randbytes, world.clock.wall_ms()).run():
-            pass
 
 
 def _broken(rule: str, serve: Callable[[Request], None], request: Request) -> None:

@@ -1,6 +1,7 @@
 """Every suite by its name, for `make sim` and `make test`."""
 
 from tests.simulation.channels import CHANNELS
+from tests.simulation.cluster import CLUSTER
 from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
 from tests.simulation.logs import LOGS
@@ -10,5 +11,5 @@ from tests.simulation.quorum import QUORUM
 from tests.simulation.suite import Suite
 
 SUITES: dict[str, Suite] = {
-    suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE, QUORUM, METADATA_QUORUM)
+    suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE, QUORUM, METADATA_QUORUM, CLUSTER)
 }

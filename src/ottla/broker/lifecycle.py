@@ -221,12 +221,12 @@ class BrokerLifecycle:
 
     # Who waits
 
-    async def _until(self, holds: Callable[[BrokerState], bool]) -> None:
-        if not holds(self._machine.state):
-            waiting = (holds, self._world.future())
-            self._waiting.append(waiting)
-            self._wake()
-            await waiting[1]
+    def _until(self, holds: Callable[[BrokerState], bool]) -> Future[None]:
+        """What is there when this holds. No coroutine: a broker that dies here would leave it without a first step."""
+        future: Future[None] = self._world.future()
+        self._waiting.append((holds, future))
+        self._wake()
+        return future
 
     def _wake(self) -> None:
         state, still = self._machine.state, []

@@ -36,7 +36,7 @@ from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.network.server import Server
 from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.world.api import Address, Future, TlsSettings, World
+from ottla.world.api import Address, Future, Task, TlsSettings, World
 
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104 - told apart from hosts, not bound
 PROTOCOL_IDS: Final = {"PLAINTEXT": 0, "SSL": 1, "SASL_PLAINTEXT": 2, "SASL_SSL": 3}  # as registrations have them
@@ -57,6 +57,8 @@ class Node:
             world, listener_settings(config), self.path.serve, report, limits(config), metrics=self.metrics
         )
         self.failure: Future[None] = world.future()  # an error, as soon as this node cannot go on
+        self._why_failed: BaseException | None = None
+        self._starting: Task[None] | None = None
         self.quorum: QuorumRole | None = None
         self.controller: ControllerRole | None = None
         self.broker: BrokerRole | None = None
@@ -68,11 +70,16 @@ class Node:
 
     async def start(self) -> None:
         """Return when it serves. If it cannot start, nothing is left of it."""
+        self._starting = self.world.spawn(self._start(), "start a node")
         try:
-            await self._start()
+            await self._starting
         except BaseException:
             await self.stop()
+            if self._why_failed is not None:
+                raise self._why_failed from None
             raise
+        finally:
+            self._starting = None
 
     async def _start(self) -> None:
         data, metadata = await self._open_directories()
@@ -158,8 +165,11 @@ class Node:
     # Stopping
 
     async def stop(self) -> None:
-        """Leave the cluster, answer what is in flight, and leave every file in order."""
-        if self.broker is not None:
+        """Leave the cluster, answer what is in flight, and leave every file in order.
+
+        A node that has failed cannot say goodbye, and does not try: it may be the controller that it would ask.
+        """
+        if self.broker is not None and self._why_failed is None:
             await self.broker.leave()
         await self.server.stop()
         if self.broker is not None:
@@ -178,8 +188,12 @@ class Node:
     def _failed(self, what: str, error: BaseException) -> None:
         """Something has been taken from this node that it cannot live without."""
         logger.error("this node cannot go on", extra={"what": what, "why": str(error)})
-        if not self.failure.done():
-            self.failure.set_exception(error)
+        if self._why_failed is None:
+            self._why_failed = error
+            if self._starting is not None:
+                self._starting.cancel()  # whoever starts it is told
+            elif not self.failure.done():
+                self.failure.set_exception(error)
 
     # Where it listens
 

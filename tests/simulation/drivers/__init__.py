@@ -1,1 +1,1 @@
-"""Clients of a simulated cluster that speak the protocol and nothing else, and the history that judges what they saw."""
+"""Clients of a simulated cluster that speak nothing but the protocol, and the history that judges what they saw."""

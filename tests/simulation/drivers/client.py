@@ -2,7 +2,7 @@
 
 A producer has one batch on its way for a partition at a time, and sends it again, byte for byte, until it is told where
 it lies: with a producer id that makes it idempotent, without one it may be written several times. A reader goes through
-partitions from their start, over and over, and tells the history all it sees.
+partitions and tells the history all it sees.
 """
 
 from collections.abc import Sequence
@@ -23,9 +23,8 @@ from ottla.protocol.messages.produce_fetch import (
     ProduceRequest_TopicProduceData,
     ProduceResponse,
 )
-from ottla.protocol.records.batch import whole_batches
+from ottla.protocol.records.batch import CompressionType, whole_batches
 from ottla.protocol.records.builder import BatchBuilder, BatchFields
-from ottla.protocol.records.compression import CompressionType
 from ottla.protocol.records.record import records_of
 from ottla.world.api import Address, World
 from tests.simulation.drivers.history import History, Place
@@ -35,7 +34,7 @@ REQUEST_TIMEOUT_MS = 3_000
 FETCH_BYTES = 64 * 1024
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 - an answer, and no error of anybody's
     """The broker said no; the client looks for the leader anew."""
 
 
@@ -44,7 +43,9 @@ class Client:
 
     def __init__(self, world: World, name: str, bootstrap: Sequence[Address], history: History) -> None:
         self.world, self.name, self.history = world, name, history
-        self._settings = ChannelSettings(client_id=name, request_timeout_ms=REQUEST_TIMEOUT_MS, connect_timeout_ms=1_000)
+        self._settings = ChannelSettings(
+            client_id=name, request_timeout_ms=REQUEST_TIMEOUT_MS, connect_timeout_ms=1_000
+        )
         self._bootstrap, self._next = list(bootstrap), 0
         self._channels: dict[Address, Channel] = {}
         self._ids: dict[str, Uuid] = {}
@@ -136,10 +137,9 @@ class Producer(Client):
 class Reader(Client):
     """Reads whole partitions."""
 
-    async def read(self, place: Place) -> dict[int, str]:
-        """Everything that there is now, by offset."""
+    async def read(self, place: Place, offset: int = 0) -> dict[int, str]:
+        """Everything that there is now from an offset on, by offset."""
         found: dict[int, str] = {}
-        offset = 0
         while True:
             try:
                 data, high_watermark = await self._fetch(place, offset)
