@@ -177,7 +177,7 @@ async def write(
         await _write_in_thread(log, segment, info, markers)
     except DiskError as error:
         raise log.fail(error) from None
-    if log.log_end_offset - log.flushed_offset >= log.config.flush_messages:
+    if log.is_flush_due:
         log.request_flush()
     return None
 

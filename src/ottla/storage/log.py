@@ -238,9 +238,14 @@ class Log:
         end_ns = clock.monotonic_ns()
         if end_ns - begin_ns > SLOW_WRITE_NS:
             self.services.pace.was_slow(end_ns)
-        if self.log_end_offset - self.flushed_offset >= config.flush_messages:
+        if self.is_flush_due:
             self.request_flush()
         return None
+
+    @property
+    def is_flush_due(self) -> bool:
+        """Whether `flush.messages` records are not on the disk: whoever appended them waits for that (`sync`)."""
+        return self.log_end_offset - self.flushed_offset >= self.config.flush_messages
 
     @property
     def is_busy(self) -> bool:

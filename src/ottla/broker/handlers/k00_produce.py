@@ -5,9 +5,10 @@ Versions: 3-13, and announced from 0, since librdkafka goes by that (KAFKA-18659
  13: topic ids in place of names (KIP-516)
 
 `acks=1` and `acks=0` are answered when the batches are in the log, `acks=-1` when the high watermark has passed them;
-where this broker is the only replica that is at once. `acks=0` gets no answer: if anything failed, the connection ends,
-so that the producer learns of it. A batch that takes long to look at (compressed and large), or whose log is busy or on
-a slow disk, is appended in its turn while the loop goes on; the order of a partition's batches is that of their
+where this broker is the only replica that is at once. When `flush.messages` have come together, they are on the disk
+before they are answered, and before anybody can read them. `acks=0` gets no answer: if anything failed, the connection
+ends, so that the producer learns of it. A batch that takes long to look at (compressed and large), or whose log is busy
+or on a slow disk, is appended in its turn while the loop goes on; the order of a partition's batches is that of their
 requests all the same. As in Kafka only an admin client may write to internal topics.
 
 There are no transactions yet: a transactional batch is INVALID_PRODUCER_ID_MAPPING, what a coordinator would say that
@@ -95,11 +96,11 @@ class Written(NamedTuple):
 
 
 class Writing(NamedTuple):
-    """A batch that takes its turn."""
+    """A batch that takes its turn; or one that is in the log, and is flushed before anybody hears of it."""
 
     partition: Partition
     leader: Leader
-    appended: "Future[Appended]"
+    appended: "Appended | Future[Appended]"
     answer: Row
 
 
@@ -134,6 +135,9 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
                 continue
             if appended is None:
                 writing.append(_begin_writing(version, partition, leader, section, answer))
+                continue
+            if partition.log.is_flush_due:
+                writing.append(Writing(partition, leader, appended, answer))
                 continue
             _say_appended(answer, appended)
             if leader.followers:
@@ -267,9 +271,11 @@ class Outcome:
     async def finish_writing(self, writing: list[Writing]) -> None:
         """Wait until everything is in its log; whoever reads is told of each at once."""
         replicas = self.context.broker.data.replicas
-        for partition, leader, future, answer in writing:
+        for partition, leader, appending, answer in writing:
             try:
-                appended = await future
+                appended = appending if isinstance(appending, Appended) else await appending
+                if partition.log.is_flush_due:
+                    await partition.log.sync(appended.last_offset + 1)
             except (PeerError, DiskError) as error:
                 _say_refused(answer, partition, error)
                 continue

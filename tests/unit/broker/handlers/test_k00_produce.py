@@ -293,3 +293,20 @@ def test_a_failed_disk_is_told() -> None:
         await broker.stop()
 
     simulate(main)
+
+
+def test_flush_messages_comes_before_the_answer() -> None:
+    """With `flush.messages=1` a batch is on the disk when it is acknowledged, and nobody reads it before."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world, logs=replace(LOGS, flush_messages=1)))
+        log = broker.partition().log
+        answers = broker.send(request(produced(3)), 13)
+        assert not answers.responses
+        assert (log.log_end_offset, log.high_watermark) == (3, 0)
+        while not answers.responses:
+            await world.clock.sleep(1)
+        assert (log.flushed_offset, log.high_watermark) == (3, 3)
+        await broker.stop()
+
+    simulate(main)
