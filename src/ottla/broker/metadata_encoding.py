@@ -12,18 +12,18 @@ and version, the newest ones.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ottla.broker.spliced import Spliced, element
 from ottla.cluster.metadata.delta import MetadataDelta
-from ottla.protocol.codec.message import Chunk, Message
-from ottla.protocol.codec.wire import Uuid, encode_uvarint
+from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.cluster import MetadataResponse
 from ottla.protocol.messages.cluster import MetadataResponse_MetadataResponseTopic as TopicAnswer
 
 MAX_KINDS: Final = 8
 Kind = tuple[str, int]  # listener, version
 
-_FLEXIBLE_SINCE: Final = 9
 _CLUSTER_OPERATIONS: Final = range(8, 11)  # 4 bytes behind the topics
 _ERROR_CODE_SINCE: Final = 13  # 2 bytes behind them
+_NONE: Final = MetadataResponse()
 
 
 class EncodedTopics:
@@ -79,41 +79,16 @@ class MetadataEncodings:
                 topics.forget(delta.topics.deleted)
 
 
-class MetadataAnswer(Message):
-    """A MetadataResponse whose topics are bytes already."""
-
-    __slots__ = ("head", "topics")
-    VERSIONS = MetadataResponse.VERSIONS
-
-    def __init__(self, head: MetadataResponse, topics: Sequence[bytes]) -> None:
-        self.head, self.topics = head, topics  # the head has no topics of its own
-
-    def write(self, version: int) -> list[Chunk]:
-        """The whole answer."""
-        head = self.head.to_bytes(version)
-        behind = _size_behind_topics(version)
-        count = len(self.topics)
-        if version < _FLEXIBLE_SINCE:
-            start, length = head[: -behind - 4], count.to_bytes(4, "big")
-        else:
-            start, length = head[: -behind - 1], encode_uvarint(count + 1)
-        return [b"".join((start, length, *self.topics, head[len(head) - behind :]))]
+def metadata_answer(head: MetadataResponse, topics: Sequence[bytes], version: int) -> Spliced:
+    """A MetadataResponse whose topics are bytes already; the head has none of its own."""
+    return Spliced(head, topics, _size_behind_topics(version))
 
 
 def encoded_topic(answer: TopicAnswer, version: int) -> bytes:
     """A topic as it stands in the array of an answer."""
-    whole = MetadataResponse(topics=[answer]).to_bytes(version)
-    behind = _size_behind_topics(version)
-    start = (
-        len(MetadataResponse().to_bytes(version)) - behind
-    )  # an array of one and an empty one have counts of one size
-    return whole[start : len(whole) - behind]
+    return element(MetadataResponse(topics=[answer]), _NONE, _size_behind_topics(version), version)
 
 
 def _size_behind_topics(version: int) -> int:
     """How many bytes of a MetadataResponse come behind its topics."""
-    return (
-        (4 if version in _CLUSTER_OPERATIONS else 0)
-        + (2 if version >= _ERROR_CODE_SINCE else 0)
-        + (1 if version >= _FLEXIBLE_SINCE else 0)
-    )
+    return (4 if version in _CLUSTER_OPERATIONS else 0) + (2 if version >= _ERROR_CODE_SINCE else 0)

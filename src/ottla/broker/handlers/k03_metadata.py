@@ -19,7 +19,8 @@ from typing import Final
 
 from ottla.broker.context import RequestContext
 from ottla.broker.metadata_cache import NO_NODE, is_offline
-from ottla.broker.metadata_encoding import EncodedTopics, MetadataAnswer, encoded_topic
+from ottla.broker.metadata_encoding import EncodedTopics, encoded_topic, metadata_answer
+from ottla.broker.spliced import Spliced
 from ottla.cluster.metadata.image import MetadataImage
 from ottla.cluster.metadata.parts.partition import Partition
 from ottla.cluster.metadata.parts.topics import Topic
@@ -36,7 +37,7 @@ BY_ID_SINCE: Final = 12
 LISTENER_NOT_FOUND_SINCE: Final = 6
 
 
-def metadata(context: RequestContext, request: MetadataRequest) -> MetadataAnswer:
+def metadata(context: RequestContext, request: MetadataRequest) -> Spliced:
     """The answer."""
     cache, listener = context.broker.metadata, context.listener
     if context.version < BY_ID_SINCE and any(
@@ -55,13 +56,14 @@ def metadata(context: RequestContext, request: MetadataRequest) -> MetadataAnswe
         controller_id=cache.controller_id(listener),
         cluster_authorized_operations=operations,
     )
-    return MetadataAnswer(head, list(_topics(context, request)))
+    return metadata_answer(head, list(_topics(context, request)), context.version)
 
 
-def _refused(context: RequestContext, request: MetadataRequest) -> MetadataAnswer:
+def _refused(context: RequestContext, request: MetadataRequest) -> Spliced:
     """The answer to a request by id in a version that cannot ask so: every topic has the error."""
     answers = [TopicAnswer(ErrorCode.INVALID_REQUEST, each.name or "", each.topic_id) for each in request.topics or ()]
-    return MetadataAnswer(MetadataResponse(), [encoded_topic(answer, context.version) for answer in answers])
+    pieces = [encoded_topic(answer, context.version) for answer in answers]
+    return metadata_answer(MetadataResponse(), pieces, context.version)
 
 
 def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[bytes]:

@@ -21,6 +21,7 @@ from ottla.broker.config_requests import (
     check_is_this_broker,
 )
 from ottla.broker.context import RequestContext
+from ottla.broker.spliced import Spliced, element
 from ottla.config.describe import (
     Entry,
     Source,
@@ -40,22 +41,33 @@ from ottla.protocol.messages.configs import DescribeConfigsResponse_DescribeConf
 from ottla.protocol.topic_names import why_illegal
 from ottla.security.operations import CLUSTER_NAME, Operation, ResourceType
 
+AT_ONCE: Final = 200  # settings that are described before others run again: 4 ms
+_NONE: Final = DescribeConfigsResponse()
 KINDS: Final = (TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP)
 
 
-def describe_configs(context: RequestContext, request: DescribeConfigsRequest) -> DescribeConfigsResponse:
-    """The answer: each resource for itself, those that may be seen first."""
+async def describe_configs(context: RequestContext, request: DescribeConfigsRequest) -> Spliced:
+    """The answer: each resource for itself, those that may be seen first. Others run between some and the next."""
     for resource in request.resources:
         if resource.resource_type not in KINDS:
             raise RequestRefused(ErrorCode.INVALID_REQUEST, f"There is no resource type {resource.resource_type}.")
-    results, refused = [], []
+    pieces, refused, held = [], [], 0
     for resource in request.resources:
         code = _why_not(context, resource.resource_type, resource.resource_name)
-        if code == ErrorCode.NONE:
-            results.append(_described(context, request, resource))
-        else:
-            refused.append(Result(code, None, resource.resource_type, resource.resource_name))
-    return DescribeConfigsResponse(results=[*results, *refused])
+        if code != ErrorCode.NONE:
+            refused.append(_encoded(context, Result(code, None, resource.resource_type, resource.resource_name)))
+            continue
+        result = _described(context, request, resource)
+        pieces.append(_encoded(context, result))
+        held += len(result.configs) + 1
+        if held >= AT_ONCE:
+            await context.broker.world.clock.sleep(0)
+            held = 0
+    return Spliced(DescribeConfigsResponse(), [*pieces, *refused], behind=0)
+
+
+def _encoded(context: RequestContext, result: Result) -> bytes:
+    return element(DescribeConfigsResponse(results=[result]), _NONE, 0, context.version)
 
 
 def failed(request: DescribeConfigsRequest, code: int, message: str) -> DescribeConfigsResponse:

@@ -6,13 +6,17 @@ from ottla.broker.handlers.k32_describe_configs import describe_configs, failed
 from ottla.broker.parts import BrokerParts
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
+from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.configs import DescribeConfigsRequest, DescribeConfigsResponse
 from ottla.protocol.messages.configs import DescribeConfigsRequest_DescribeConfigsResource as Asked
 from ottla.protocol.messages.configs import DescribeConfigsResponse_DescribeConfigsResourceResult as Entry
 from ottla.protocol.messages.configs import DescribeConfigsResponse_DescribeConfigsResult as Result
-from ottla.protocol.messages.metadata_records import ConfigRecord
+from ottla.protocol.messages.metadata_records import ConfigRecord, TopicRecord
+from ottla.world.api import World
+from ottla.world.simulated import SimulatedWorld
 from tests.unit.broker.handlers.circumstances import CLUSTER, context, parts
+from tests.unit.network.ends import run
 
 TOPIC_SETTINGS = 33  # as many as Kafka 4.3.1 tells
 TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
@@ -26,9 +30,9 @@ SET: list[Message] = [
 ]
 
 
-def broker() -> BrokerParts:
+def broker(world: World) -> BrokerParts:
     """A broker where some things are set."""
-    made = parts(records=[*CLUSTER, *SET])
+    made = parts(world, records=[*CLUSTER, *SET])
     image = made.metadata.image
     made.layers.set_cluster(image.configs.of(BROKER, ""))
     made.layers.set_broker(image.configs.of(BROKER, "1"))
@@ -37,10 +41,18 @@ def broker() -> BrokerParts:
 
 def described(kind: int, name: str, *keys: str, version: int = 4, synonyms: bool = False, doc: bool = False) -> Result:
     """The answer about one resource, as a client reads it."""
-    request = DescribeConfigsRequest([Asked(kind, name, list(keys) or None)], synonyms, doc)
-    answer = describe_configs(context(version, broker=broker()), request)
-    (result,) = DescribeConfigsResponse.read(answer.to_bytes(version), version).results
+    (result,) = answer(DescribeConfigsRequest([Asked(kind, name, list(keys) or None)], synonyms, doc), version).results
     return result
+
+
+def answer(request: DescribeConfigsRequest, version: int = 4) -> DescribeConfigsResponse:
+    """A whole answer, as a client reads it."""
+
+    async def main(world: SimulatedWorld) -> DescribeConfigsResponse:
+        made = await describe_configs(context(version, broker=broker(world)), request)
+        return DescribeConfigsResponse.read(made.to_bytes(version), version)
+
+    return run(main)
 
 
 def entries(result: Result) -> dict[str, Entry]:
@@ -73,9 +85,9 @@ def test_an_unknown_kind_refuses_all() -> None:
     """A type of resource that there is not is INVALID_REQUEST for the whole request."""
     request = DescribeConfigsRequest([Asked(TOPIC, "orders", None), Asked(3, "x", None)])
     with pytest.raises(RequestRefused) as refused:
-        describe_configs(context(4, broker=broker()), request)
-    answer = failed(request, refused.value.code, str(refused.value))
-    assert [each.error_code for each in answer.results] == [ErrorCode.INVALID_REQUEST] * 2
+        answer(request)
+    whole = failed(request, refused.value.code, str(refused.value))
+    assert [each.error_code for each in whole.results] == [ErrorCode.INVALID_REQUEST] * 2
 
 
 def test_a_topics_settings() -> None:
@@ -137,7 +149,7 @@ def test_some_keys() -> None:
     """Only what is asked for; a key that is not there is left out; no keys at all are all of them."""
     assert list(entries(described(TOPIC, "orders", "retention.ms", "no.such"))) == ["retention.ms"]
     request = DescribeConfigsRequest([Asked(TOPIC, "orders", [])])
-    (result,) = describe_configs(context(4, broker=broker()), request).results
+    (result,) = answer(request).results
     assert len(result.configs) == TOPIC_SETTINGS
 
 
@@ -149,3 +161,28 @@ def test_documentation_and_synonyms_are_told_on_demand(version: int) -> None:
     if version >= 3:
         told = entries(described(TOPIC, "orders", version=version, doc=True))["retention.ms"]
         assert told.documentation
+
+
+def test_many_resources_let_others_run() -> None:
+    """The settings of hundreds of topics are told in one answer, and the loop is free in between."""
+    topics = [TopicRecord(f"t{number}", Uuid(number.to_bytes(16))) for number in range(1_000, 1_300)]
+
+    async def main(world: SimulatedWorld) -> None:
+        made = parts(world, records=[*CLUSTER, *topics])
+        request = DescribeConfigsRequest([Asked(TOPIC, topic.name, None) for topic in topics])
+        turns = 0
+
+        async def describe() -> None:
+            whole = await describe_configs(context(4, broker=made), request)
+            back = DescribeConfigsResponse.read(whole.to_bytes(4), 4)
+            assert [each.resource_name for each in back.results] == [topic.name for topic in topics]
+            assert {len(each.configs) for each in back.results} == {TOPIC_SETTINGS}
+
+        describing = world.spawn(describe(), "describe")
+        while not describing.done():
+            turns += 1
+            await world.clock.sleep(0)
+        await describing
+        assert turns > 30
+
+    run(main)
