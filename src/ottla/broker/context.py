@@ -77,6 +77,11 @@ class RequestContext:
         assert self._controller is not None, "a handler of the controller's listener serves a broker's"
         return self._controller
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is this node's own request, which has come through no listener."""
+        return not self.listener
+
     def forwarded(
         self, reply: Reply, *, version: int, principal: str, client_id: str | None, client_address: str
     ) -> "RequestContext":

@@ -105,7 +105,7 @@ class AnyCourse(RuleBasedStateMachine):
         if not is_clean:
             fields["previous_broker_epoch"] = -1
         broker = self.office.controller.brokers.get(broker_id)
-        if broker is not None and broker.is_active:
+        if broker is not None and self.office.controller.heartbeats.is_alive(broker, self.office.now_ms):
             code, _ = refused(lambda: self.office.register(broker_id, **fields))
             assert code == ErrorCode.DUPLICATE_BROKER_REGISTRATION
             self.office.incarnations[broker_id] -= 1

@@ -20,7 +20,8 @@ def broker_registration(
     """The answer, when the registration is committed."""
     context.demand(Operation.CLUSTER_ACTION)
     office = context.controller.office
-    return office.submit(partial(office.controller.registration.register, request))
+    is_own = context.is_own and request.broker_id == context.controller.node_id
+    return office.submit(partial(office.controller.registration.register, request, is_own=is_own))
 
 
 def failed(request: BrokerRegistrationRequest, code: int, message: str) -> BrokerRegistrationResponse:

@@ -21,8 +21,9 @@ def broker_heartbeat(
     """The answer: how the broker stands."""
     context.demand(Operation.CLUSTER_ACTION)
     controller = context.controller
+    now_ms = controller.world.clock.monotonic_ms()
     timeout_ms = controller.config.integer("broker.heartbeat.interval.ms") // 2
-    return controller.decide(controller.office.controller.broker_heartbeat(request), timeout_ms)
+    return controller.decide(controller.office.controller.broker_heartbeat(request, now_ms), timeout_ms)
 
 
 def failed(request: BrokerHeartbeatRequest, code: int, message: str) -> BrokerHeartbeatResponse:

@@ -83,10 +83,12 @@ class Controller:
         self.kept = Kept(journal)
         self.elections = Elections(self.table, self.brokers, self.configs)
         self.features = Features(self.configs, self.brokers, self.controllers)
-        self.registration = Registration(journal, cluster_id, self.finalised, self.brokers, self.elections)
         node = self.configs.node
         self.heartbeats = Heartbeats(
             node.integer("broker.session.timeout.ms"), self.finalised, self.brokers, self.table, self.elections
+        )
+        self.registration = Registration(
+            journal, cluster_id, self.finalised, self.brokers, self.elections, is_alive=self.heartbeats.is_alive
         )
         assignment = Assignment(self.brokers, chance.randrange)
         self.topics = Topics(self.table, self.configs, assignment, chance.randbytes)
@@ -101,11 +103,11 @@ class Controller:
     # Decisions
 
     def broker_heartbeat(
-        self, request: BrokerHeartbeatRequest
+        self, request: BrokerHeartbeatRequest, now_ms: int
     ) -> Callable[[int], Decision[Message, BrokerHeartbeatResponse]]:
-        """The decision about a heartbeat, to be submitted."""
-        self.heartbeats.heard(request)
-        return lambda now_ms: self.heartbeats.heartbeat(request, now_ms)
+        """The decision about a heartbeat that has come now, to be submitted."""
+        self.heartbeats.heard(request, now_ms)
+        return lambda at_ms: self.heartbeats.heartbeat(request, at_ms)
 
     def begin(self, now_ms: int) -> Decision[Message, None]:
         """Write the first records, if there are none: levels of features, and what was given when formatting.

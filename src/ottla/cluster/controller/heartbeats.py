@@ -15,6 +15,7 @@ decisions that takes; until then it stays what it was.
 
 import enum
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ottla.cluster.controller.brokers import (
     FENCED_CHANGE,
@@ -46,6 +47,15 @@ class Next(enum.Enum):
     SHUTDOWN_NOW = "fenced, and told to go"
 
 
+class Heard(NamedTuple):
+    """What a broker said last."""
+
+    epoch: int
+    offset: int  # up to which it has read
+    at_ms: int
+    goes: bool  # it shuts down
+
+
 class Heartbeats:
     """The sessions of brokers."""
 
@@ -59,15 +69,25 @@ class Heartbeats:
     ) -> None:
         self._session_timeout_ms = session_timeout_ms
         self._finalised, self._brokers, self._table, self._elections = finalised, brokers, table, elections
-        self._heard: dict[int, tuple[int, int]] = {}  # broker -> its epoch, and the offset up to which it has read
+        self._heard: dict[int, Heard] = {}
 
     # What is no state
 
-    def heard(self, request: BrokerHeartbeatRequest) -> None:
-        """Remember how far a broker has read; called for each heartbeat before it is decided on."""
+    def heard(self, request: BrokerHeartbeatRequest, now_ms: int) -> None:
+        """Remember what a broker said last; called for each heartbeat before it is decided on."""
         broker = self._brokers.get(request.broker_id)
         if broker is not None and broker.epoch == request.broker_epoch:
-            self._heard[broker.broker_id] = (broker.epoch, request.current_metadata_offset)
+            offset, goes = request.current_metadata_offset, request.want_shut_down
+            self._heard[broker.broker_id] = Heard(broker.epoch, offset, now_ms, goes)
+
+    def is_alive(self, broker: Broker, now_ms: int) -> bool:
+        """Whether a registered broker serves, or is about to: it was heard of within a session, and does not go."""
+        if broker.is_active:
+            return True
+        heard = self._heard.get(broker.broker_id)
+        if broker.in_controlled_shutdown or heard is None or heard.epoch != broker.epoch or heard.goes:
+            return False
+        return now_ms < heard.at_ms + self._session_timeout_ms
 
     def leads(self, now_ms: int) -> list[TimerChange[Message]]:
         """Everybody who is not fenced has a whole session from now on."""
@@ -86,8 +106,8 @@ class Heartbeats:
         offsets = []
         for broker in self._brokers:
             if broker.is_active:
-                epoch, offset = self._heard.get(broker.broker_id, (broker.epoch, NOT_HEARD))
-                offsets.append(offset if epoch == broker.epoch else NOT_HEARD)
+                heard = self._heard.get(broker.broker_id)
+                offsets.append(heard.offset if heard is not None and heard.epoch == broker.epoch else NOT_HEARD)
         return min(offsets, default=None)
 
     # Decisions

@@ -6,11 +6,12 @@ registration of a new incarnation takes the broker out of every ISR: what it had
 down cleanly (the epoch that it remembers from its last clean shutdown is not the registered one) it is no eligible
 leader either (KIP-966).
 
-Always true: who registers supports every finalised feature; while another incarnation serves, a broker id is taken
-(DUPLICATE_BROKER_REGISTRATION). One that is fenced or shutting down has no session that would have to end first.
+Always true: who registers supports every finalised feature; while another incarnation serves, or is about to and was
+heard of within a session, a broker id is taken (DUPLICATE_BROKER_REGISTRATION). One that has shut down, or does so, has
+no session that would have to end first: Kafka 4.3 has it wait in vain.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from ottla.cluster.controller.brokers import Broker, Brokers
@@ -40,18 +41,35 @@ class Registration:
     """Requests to become known, and to be forgotten."""
 
     def __init__(
-        self, journal: Journal, cluster_id: str, finalised: Finalised, brokers: Brokers, elections: Elections
+        self,
+        journal: Journal,
+        cluster_id: str,
+        finalised: Finalised,
+        brokers: Brokers,
+        elections: Elections,
+        *,
+        is_alive: Callable[[Broker, int], bool],
     ) -> None:
-        self._journal, self._cluster_id = journal, cluster_id
+        self._journal, self._cluster_id, self._is_alive = journal, cluster_id, is_alive
         self._finalised, self._brokers, self._elections = finalised, brokers, elections
 
     def register(
-        self, request: BrokerRegistrationRequest, now_ms: int
+        self, request: BrokerRegistrationRequest, now_ms: int, *, is_own: bool = False
     ) -> Decision[Message, BrokerRegistrationResponse]:
-        """Make a broker known, with a new epoch if it is a new incarnation."""
-        del now_ms
+        """Make a broker known, with a new epoch if it is a new incarnation.
+
+        `is_own`: it is the broker of this very process. Its earlier life has ended, whatever its session says, or this
+        process would not have its directories; so a node alone serves at once after a crash.
+        """
         existing = self._brokers.get(request.broker_id)
-        self._check(request, existing)
+        self._check(request)
+        is_another = existing is not None and existing.incarnation_id != request.incarnation_id
+        if existing is not None and is_another and not is_own and self._is_alive(existing, now_ms):
+            raise RequestRefused(
+                ErrorCode.DUPLICATE_BROKER_REGISTRATION,
+                f"Another broker serves as {request.broker_id}. If that was this one before a restart, its session "
+                "will end.",
+            )
         record = RegisterBrokerRecord(
             broker_id=request.broker_id,
             incarnation_id=request.incarnation_id,
@@ -102,17 +120,12 @@ class Registration:
 
     # Checks
 
-    def _check(self, request: BrokerRegistrationRequest, existing: Broker | None) -> None:
+    def _check(self, request: BrokerRegistrationRequest) -> None:
         broker_id = request.broker_id
         if request.cluster_id != self._cluster_id:
             raise RequestRefused(
                 ErrorCode.INCONSISTENT_CLUSTER_ID,
                 f"Broker {broker_id} is of the cluster {request.cluster_id!r}, and this is {self._cluster_id!r}.",
-            )
-        if existing is not None and existing.is_active and existing.incarnation_id != request.incarnation_id:
-            raise RequestRefused(
-                ErrorCode.DUPLICATE_BROKER_REGISTRATION,
-                f"Another broker serves as {broker_id}. If that was this one before a restart, its session will end.",
             )
         if request.is_migrating_zk_broker:
             raise RequestRefused(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker {broker_id} still runs with ZooKeeper.")

@@ -294,7 +294,7 @@ class Office:
         )
         for name, value in fields.items():
             setattr(request, name, value)
-        return self.ask(self.controller.broker_heartbeat(request))
+        return self.ask(self.controller.broker_heartbeat(request, self.now_ms))
 
     def start(self, broker_id: int, **fields: Any) -> None:
         """A broker registers and is unfenced."""

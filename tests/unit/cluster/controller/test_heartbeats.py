@@ -30,7 +30,7 @@ def test_stale_epochs_are_refused() -> None:
     """A heartbeat of an earlier life, or of a broker that is not registered, gets STALE_BROKER_EPOCH."""
     office = Office(brokers=[1])
     for request in (BrokerHeartbeatRequest(1, office.epochs[1] - 1), BrokerHeartbeatRequest(2, 5)):
-        decide = office.controller.broker_heartbeat(request)
+        decide = office.controller.broker_heartbeat(request, office.now_ms)
         code, message = refused(lambda: office.ask(decide))  # noqa: B023 - called at once
         assert code == ErrorCode.STALE_BROKER_EPOCH
         assert str(request.broker_id) in message

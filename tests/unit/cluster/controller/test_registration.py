@@ -138,3 +138,31 @@ def test_controllers_register() -> None:
     older = Office(version=MetadataVersion.IBP_3_6_IV2)
     code, _ = refused(lambda: older.ask(lambda now_ms: older.controller.controllers.register(request, now_ms)))
     assert code == ErrorCode.UNSUPPORTED_VERSION
+
+
+def test_a_broker_that_is_about_to_serve_keeps_its_id() -> None:
+    """Two processes with one id: while the first catches up and is heard of, the second is a duplicate."""
+    office = Office(brokers=[2])
+    office.register(1)
+    office.heartbeat(1, want_fence=True)
+    code, _ = refused(lambda: office.register(1))
+    assert code == ErrorCode.DUPLICATE_BROKER_REGISTRATION
+    office.advance(9_001)
+    office.register(1)
+    office.heartbeat(1, want_fence=True, want_shut_down=True)
+    assert office.register(1).broker_epoch > 0
+
+
+def test_the_broker_of_the_controllers_own_process_does_not_wait_for_its_earlier_session() -> None:
+    """A node alone that was killed serves at once when it is back: who holds its directories is no duplicate."""
+    office = Office(brokers=[1])
+    office.create("t", [1])
+    code, _ = refused(lambda: office.register(1))
+    assert code == ErrorCode.DUPLICATE_BROKER_REGISTRATION
+    request = office.registration(1, incarnation_id=uuid(77), previous_broker_epoch=-1)
+    response = office.ask(lambda now_ms: office.controller.registration.register(request, now_ms, is_own=True))
+    assert response.broker_epoch > office.epochs[1]
+    office.epochs[1] = response.broker_epoch
+    assert not office.heartbeat(1).is_fenced
+    assert office.partition("t").leader == 1
+    office.check_replayed()
