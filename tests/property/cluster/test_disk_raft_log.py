@@ -16,7 +16,10 @@ from ottla.storage.log_config import LogConfig
 from ottla.world.simulated import SimulatedWorld, Simulation
 from tests.unit.cluster.raft.memory_log import MemoryLog, Stored
 
-STEPS = 40
+STEPS = 60
+KINDS = (
+    *["append"] * 5, "commit", "commit", "epoch", "cut", "take", "install", "restart", "bad", "slow", "quick", "wait",
+)  # fmt: skip
 CONFIG = MetadataLogConfig(LogConfig(segment_bytes=600, index_interval_bytes=1, retention_ms=None), retention_bytes=0)
 DIRECTORY = "/log"
 
@@ -38,7 +41,7 @@ def said(log: RaftLog) -> dict[str, Any]:
         "snapshots": (log.earliest_snapshot, log.latest_snapshot),
         "epochs": [log.end_offset_for_epoch(epoch) for epoch in range(log.last_epoch + 2)],
         "agreement": [agreement(log, offset, log.last_epoch) for offset in (*offsets, log.end_offset)],
-        "bytes": bytes(log.read(log.start_offset, 1)),
+        "bytes": [bytes(log.read(offset, 1)) for offset in {*offsets[:1], *offsets[-1:]}],
     }
 
 
@@ -65,7 +68,7 @@ class Pair:
     async def step(self) -> None:
         """One thing."""
         rng, memory = self.rng, self.memory
-        kind = rng.choice(("append", "append", "append", "epoch", "commit", "cut", "take", "install", "restart", "bad"))
+        kind = rng.choice(KINDS)
         end_offset = memory.end_offset
         if kind == "append":
             section = b""
@@ -101,6 +104,10 @@ class Pair:
         elif kind == "restart":
             await self.disk.close()
             await self.open()
+        elif kind in ("slow", "quick"):
+            self.disk._log.services.pace.is_slow = kind == "slow"
+        elif kind == "wait":
+            await self.world.clock.sleep(rng.randrange(3))
         elif kind == "bad":
             self.refused(batch(end_offset + 1, self.epoch, 1), batch(end_offset, self.epoch + 1, 1), b"\0" * 90)
 

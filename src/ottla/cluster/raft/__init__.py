@@ -1,4 +1,4 @@
-"""Kafka's Raft: the quorum that agrees on the metadata log (KIP-595, 630, 853, 996). Everything here is a machine.
+"""Kafka's Raft: the quorum that agrees on the metadata log (KIP-595, 630, 853, 996): a machine, and its shell.
 
 - `events.py`         what happens, and what is to be done about it
 - `machine.py`        the machine: one event in, effects out
@@ -12,4 +12,9 @@
 - `quorum_state.py`   the file that votes are kept in
 - `connections.py`    what is under way to whom; `messages.py` requests and responses, made and opened
 - `config.py`         settings, and who we are
+
+In the world:
+- `shell.py`          feeds the machine, carries out its effects; `asking.py` sends what it sends
+- `disk_log.py`       the log in Kafka's files; `snapshots.py` those beside it, `unwritten.py` what a slow disk holds up
+- `replicated_log.py` the log as the controller's runtime wants it
 """

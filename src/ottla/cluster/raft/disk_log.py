@@ -4,9 +4,8 @@
     %020d-%010d.checkpoint                                                      its snapshots (`snapshots`)
     quorum-state                                                                what must not be forgotten
 
-Appends go to the page cache on the loop, at once: the machine counts on what it appended. So the log's pace never
-switches to threads, as that of a partition does on a slow disk: a quorum's replica that waits for its disk has nothing
-to say meanwhile, and whoever depends on it elects another. Other log directories of the node have paces of their own.
+Appends go to the page cache on the loop, at once: the machine counts on what it appended. Where the disk is slow they
+are written by a task, and read from where they wait (`unwritten`): neither the quorum nor the node stands still.
 
 Always true: at a start the log is looked through from its beginning, as Kafka does, for nobody keeps a recovery point
 for it; a log that does not hold what its newest snapshot stands for, because a crash came between the snapshot's name
@@ -17,6 +16,7 @@ or older than `metadata.max.retention.ms`; the newest one stays.
 
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -26,6 +26,7 @@ from ottla.cluster.raft.messages import PARTITION, TOPIC
 from ottla.cluster.raft.quorum_state import FILE_NAME as QUORUM_STATE
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.snapshots import SnapshotFiles
+from ottla.cluster.raft.unwritten import MAX_BYTES, Unwritten
 from ottla.errors import CorruptBatch, CorruptFile, DiskError, InvalidRecord, NoSuchFile, UnexpectedOffset
 from ottla.protocol.records.batch import whole_batches
 from ottla.protocol.records.columns import Bytes
@@ -36,7 +37,6 @@ from ottla.storage.log_values import LogServices
 from ottla.storage.manager import make_partition_directory
 from ottla.storage.names import TopicPartition, directory_name
 from ottla.storage.open_files import OpenFiles
-from ottla.storage.pace import DiskPace
 from ottla.storage.reading import FetchIsolation, blocking
 from ottla.storage.recovery import StartingPoint, load_log
 from ottla.storage.whole_file import read_whole_file, replace_whole_file
@@ -46,15 +46,6 @@ FILES_OPEN: Final = 16
 METADATA_PARTITION: Final = TopicPartition(TOPIC, PARTITION)
 
 logger = logging.getLogger(__name__)
-
-
-class SteadyPace(DiskPace):
-    """A disk that is waited for however long it takes: see above."""
-
-    __slots__ = ()
-
-    def was_slow(self, now_ns: int) -> None:
-        """Writes are made on the loop all the same."""
 
 
 @dataclass(slots=True)
@@ -70,13 +61,15 @@ class _Part:
 class DiskRaftLog:
     """The log of the quorum on one node; `ottla.cluster.raft.log.RaftLog`."""
 
-    __slots__ = ("_config", "_log", "_part", "_timers", "_world", "snapshots")
+    __slots__ = ("_config", "_log", "_part", "_timers", "_unwritten", "_world", "high_watermark", "snapshots")
 
     def __init__(self, world: World, log: Log, snapshots: SnapshotFiles, config: MetadataLogConfig) -> None:
         """Out of its parts; see `open`."""
         self._world, self._log, self.snapshots, self._config = world, log, snapshots, config
+        self._unwritten = Unwritten(world, log)
         self._part: _Part | None = None
         self._timers: list[Timer] = []
+        self.high_watermark = log.high_watermark
 
     @classmethod
     async def open(
@@ -90,7 +83,7 @@ class DiskRaftLog:
             doubted_tails.mark(world.disk, directory)
             failed(error)
 
-        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), refused, pace=SteadyPace())
+        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), refused)
         start = StartingPoint(is_clean=False)
         log, report = await load_log(services, METADATA_PARTITION, directory, config.log, start)
         if report.notes or report.truncated_bytes:
@@ -111,7 +104,7 @@ class DiskRaftLog:
         if not self._holds(latest):
             logger.warning("the metadata log begins anew", extra={"log": str(log), "snapshot": str(latest)})
             await log.truncate_fully_and_start_at(latest.offset)
-        log.update_high_watermark(latest.offset)
+        self._commit(latest.offset)
         await self._delete([name for name in self.snapshots.ids if name < latest and name.offset < self.start_offset])
 
     def _holds(self, snapshot_id: OffsetAndEpoch) -> bool:
@@ -141,18 +134,20 @@ class DiskRaftLog:
     @property
     def end_offset(self) -> int:
         """The next offset."""
-        return self._log.log_end_offset
+        return self._unwritten.end.offset if self._unwritten else self._log.log_end_offset
+
+    @property
+    def is_choked(self) -> bool:
+        """Whether more waits for a slow disk than a leader may have."""
+        return self._unwritten.size_bytes > MAX_BYTES
 
     @property
     def last_epoch(self) -> int:
         """The epoch of the last record, or of what stands for it."""
+        if self._unwritten:
+            return self._unwritten.end.epoch
         latest = self._log.epochs.latest_epoch
         return self._start.epoch if latest is None else latest
-
-    @property
-    def high_watermark(self) -> int:
-        """Everything below is committed."""
-        return self._log.high_watermark
 
     @property
     def latest_snapshot(self) -> OffsetAndEpoch | None:
@@ -173,11 +168,14 @@ class DiskRaftLog:
 
     def end_offset_for_epoch(self, epoch: int) -> OffsetAndEpoch:
         """The largest epoch up to this one, and its end."""
+        waiting = self._unwritten.end_for_epoch(epoch)
+        if waiting is not None:
+            return waiting
         epochs = self._log.epochs
         latest = epochs.latest_epoch
         if latest is None:
             return self._start
-        found = epochs.end_offset_for(min(epoch, latest), self.end_offset)
+        found = epochs.end_offset_for(min(epoch, latest), self._log.log_end_offset)
         if epochs.start_offset_of(found.epoch) is None:
             return self._start  # from before all that the log has
         return OffsetAndEpoch(found.offset, found.epoch)
@@ -195,23 +193,35 @@ class DiskRaftLog:
             offset, last_epoch = batch.next_offset, batch.partition_leader_epoch
         if not whole:
             raise CorruptBatch(f"{len(view)} bytes hold no whole batch")
-        info = self._log.append_as_follower(view, epoch)
-        assert info is not None, f"{self._log} has an append while others change it"
+        if self._unwritten or self._log.append_as_follower(view, epoch) is None:
+            for batch in whole:
+                batch.check()
+            self._unwritten.append(whole)
 
     def read(self, offset: int, max_bytes: int, end_offset: int | None = None) -> bytes:
-        """Whole batches, at least one, that lie below the end offset, if one is given that a batch ends at."""
-        if end_offset is None or end_offset >= self.end_offset:
-            found = self._log.read(offset, max_bytes, reader=blocking).records
-        else:
-            assert end_offset == self.high_watermark
-            found = self._log.read(offset, max_bytes, FetchIsolation.HIGH_WATERMARK, reader=blocking).records
+        """Whole batches, at least one; only committed ones, if the high watermark is given as the end."""
+        log = self._log
+        bound_offset = self.end_offset if end_offset is None else end_offset
+        assert bound_offset in (self.end_offset, self.high_watermark)
+        if self._unwritten and offset >= log.log_end_offset:
+            return self._unwritten.read(offset, max_bytes, bound_offset)
+        isolation = FetchIsolation.LOG_END
+        if bound_offset < log.log_end_offset:
+            self._commit(bound_offset)
+            isolation = FetchIsolation.HIGH_WATERMARK
+        found = log.read(offset, max_bytes, isolation, reader=blocking).records
         assert isinstance(found, bytes)
         return found
 
     def update_high_watermark(self, offset: int) -> None:
         """What is committed."""
         assert self.high_watermark <= offset <= self.end_offset
-        self._log.update_high_watermark(offset)
+        self._commit(offset)
+
+    def _commit(self, offset: int) -> None:
+        """The log itself knows of it as far as it goes."""
+        self.high_watermark = offset
+        self._log.update_high_watermark(min(offset, self._log.log_end_offset))
 
     def snapshot_size(self, snapshot_id: OffsetAndEpoch) -> int | None:
         """A snapshot's size."""
@@ -225,11 +235,13 @@ class DiskRaftLog:
 
     async def sync(self, offset: int) -> None:
         """Return when everything below this offset survives a crash."""
+        await self._unwritten.written(offset)
         await self._log.sync(offset)
 
     async def truncate(self, offset: int) -> None:
         """Cut the log."""
         assert self.high_watermark <= offset < self.end_offset
+        await self._unwritten.written(self.end_offset)
         await self._log.truncate_to(offset)
         assert self.end_offset == offset
 
@@ -268,9 +280,10 @@ class DiskRaftLog:
         await self._world.threads.run(part.file.sync)
         part.file.close()
         await self._world.threads.run(self.snapshots.name, part.path, snapshot_id)
+        await self._unwritten.written(self.end_offset)
         await self._log.truncate_fully_and_start_at(snapshot_id.offset)
         self.snapshots.add(snapshot_id, part.size_bytes)
-        self._log.update_high_watermark(snapshot_id.offset)
+        self._commit(snapshot_id.offset)
         await self._delete([name for name in self.snapshots.ids if name.offset < snapshot_id.offset])
 
     async def take_snapshot(self, snapshot_id: OffsetAndEpoch, chunks: Iterable[Bytes]) -> bool:
@@ -316,6 +329,7 @@ class DiskRaftLog:
             return
         first = ids[len(gone)]
         logger.info("deletes old snapshots", extra={"snapshots": len(gone), "start_offset": first.offset})
+        self._commit(self.high_watermark)  # of which the log may know less, since it was behind
         self._log.maybe_increment_log_start_offset(first.offset)
         await self._log.delete_old_segments()
         await self._delete(gone)
@@ -355,6 +369,8 @@ class DiskRaftLog:
             timer.cancel()
         if self._part is not None:
             self._part.file.close()
+        with suppress(DiskError):  # of which the log says the same
+            await self._unwritten.written(self.end_offset)
         await self._log.close()
 
 

@@ -310,6 +310,9 @@ class RaftShell:
             raise RequestRefused(ErrorCode.NOT_CONTROLLER, text)
         if not values:
             return self.end_offset
+        if self.log.is_choked:
+            self.resign(epoch)
+            raise RequestRefused(ErrorCode.NOT_CONTROLLER, "this node's disk is too slow to lead")
         now_ms = self.world.clock.wall_ms()
         builder = BatchBuilder(BatchFields(expected_offset, epoch))
         for value in values:
