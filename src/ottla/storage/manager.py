@@ -10,7 +10,7 @@ as its log, when no thread works on its files: nobody ever sees it between two n
 
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 OFFSET_CHECKPOINTS: Final = (RECOVERY_POINT, LOG_START_OFFSET, HIGH_WATERMARK)
 
-MADE_AT_ONCE: Final = 8  # as many as there are threads to wait for the disk
+CHANGED_AT_ONCE: Final = 8  # as many as there are threads to wait for the disk
 
 logger = logging.getLogger(__name__)
 
@@ -196,7 +196,7 @@ class LogManager:
                     made[each] = error
 
         async with self._changing, self._world.group() as group:
-            for number in range(min(MADE_AT_ONCE, len(waiting))):
+            for number in range(min(CHANGED_AT_ONCE, len(waiting))):
                 group.spawn(work(), f"make logs {number}")
         return [made[each] for each in wanted]
 
@@ -258,15 +258,38 @@ class LogManager:
         """Delete a log: at once for everybody who asks, on the disk after a delay. A missing one is no error. With the
         current log its future one goes, and goes first; `is_future`: that one alone, the move is given up.
         """
-        async with self._changing, self._taken_from_cleaner(topic_partition):
-            for is_future_one in (True,) if is_future else (True, False):
-                hosted = self.table.remove(topic_partition, is_future=is_future_one)
-                if hosted is None:
-                    continue
-                await self._put_away(hosted)
-                if not is_future_one:
-                    await self._told_cleaner(hosted)
-                await self.checkpoints.write(hosted.directory, *OFFSET_CHECKPOINTS)
+        async with self._changing:
+            for directory in await self._delete(topic_partition, (True,) if is_future else (True, False)):
+                await self.checkpoints.write(directory, *OFFSET_CHECKPOINTS)
+
+    async def delete_all(self, topic_partitions: Iterable[TopicPartition]) -> None:
+        """Many logs, some at a time; what the checkpoints say of them goes when all are gone."""
+        waiting = deque(topic_partitions)
+        touched: dict[LogDirectory, None] = {}
+
+        async def work() -> None:
+            while waiting:
+                touched.update(dict.fromkeys(await self._delete(waiting.popleft(), (True, False))))
+
+        async with self._changing:
+            async with self._world.group() as group:
+                for number in range(min(CHANGED_AT_ONCE, len(waiting))):
+                    group.spawn(work(), f"delete logs {number}")
+            for directory in touched:
+                await self.checkpoints.write(directory, *OFFSET_CHECKPOINTS)
+
+    async def _delete(self, topic_partition: TopicPartition, which: Sequence[bool]) -> list[LogDirectory]:
+        """Put away a partition's future log, its current one, or both; answers where they were."""
+        directories = []
+        async with self._taken_from_cleaner(topic_partition):
+            for is_future in which:
+                hosted = self.table.remove(topic_partition, is_future=is_future)
+                if hosted is not None:
+                    directories.append(hosted.directory)
+                    await self._put_away(hosted)
+                    if not is_future:
+                        await self._told_cleaner(hosted)
+        return directories
 
     async def promote_future(self, topic_partition: TopicPartition) -> None:
         """The move is done: the future log, which has all that the current one has, takes its place."""

@@ -406,3 +406,26 @@ def test_logs_made_at_once_are_spread_over_the_directories() -> None:
         await manager.close()
 
     simulate(main)
+
+
+def test_many_logs_are_deleted_at_once() -> None:
+    """They are gone with what the checkpoints said of them; others stay, and a missing one is no error."""
+
+    async def main(world: World) -> None:
+        home = Home(world)
+        manager = await home.start()
+        names = [TopicPartition("many", number) for number in range(20)]
+        await manager.create_all([WantedLog(each, TOPIC_ID) for each in (*names, ONE)])
+        await manager.checkpoints.write_all(RECOVERY_POINT)
+        await manager.delete_all([*names, TWO])
+        assert [hosted.topic_partition for hosted in manager.table] == [ONE]
+        assert [each for directory in manager.directories for each in directory.read_checkpoint(RECOVERY_POINT)] == [
+            ONE
+        ]
+        assert (
+            sum(name.startswith("many-") and "-delete" not in name for path in home.paths for name in home.names(path))
+            == 0
+        )
+        await manager.close()
+
+    simulate(main)

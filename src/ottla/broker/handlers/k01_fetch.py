@@ -11,7 +11,8 @@ partition has an error or another history than the reader; then all is read once
 by threads, while the loop goes on. Bytes behind the high watermark (with read_committed: behind the last stable offset)
 are given to followers alone. The preferred read replica is always -1, as in a Kafka without a replica selector.
 
-`Reading.read` is the hot path: a partition costs some us beside the log's own read (bench/requests.py).
+`Reading.read` is the hot path: a fetch of one partition costs 11 us beside the log's own read, 3.5 of them for reading
+the request and writing the answer; in a session a partition without news costs 0.3 us (`python -m bench requests`).
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,7 @@ in the order in which they were named, and each look brings the disk to what is 
 topic id goes, a missing one is made where the controller wants it (KIP-858), one that nobody wants goes. Whoever is
 named while it is being looked at is looked at again.
 
-Always true: logs are made some at a time, and deleted one by one; after `settled` returned, all that had been named
-is done.
+Always true: logs are made and deleted some at a time; after `settled` returned, all that had been named is done.
 """
 
 import logging
@@ -109,10 +108,9 @@ class Hosting:
 
     async def _look(self, named: Sequence[TopicPartition]) -> None:
         """Bring the disk to what is wanted of some partitions: first what is too much goes."""
-        for topic_partition in named:
-            partition, hosted = self._table.get(*topic_partition), self._logs.table.get(topic_partition)
-            if hosted is not None and (partition is None or hosted.topic_id not in (None, partition.topic_id)):
-                await self._logs.delete(topic_partition)
+        unwanted = [topic_partition for topic_partition in named if self._is_unwanted(topic_partition)]
+        if unwanted:
+            await self._logs.delete_all(unwanted)
         wanted: list[tuple[Partition, WantedLog]] = []
         for topic_partition in named:
             partition = self._table.get(*topic_partition)
@@ -127,7 +125,7 @@ class Hosting:
                 self._failed(partition, error)
             else:
                 wanted.append((partition, WantedLog(topic_partition, partition.topic_id, directory)))
-        made = await self._logs.create_all([each for _, each in wanted])
+        made = await self._logs.create_all([each for _, each in wanted]) if wanted else []
         for (partition, _), outcome in zip(wanted, made, strict=True):
             if not isinstance(partition.role, Starting):
                 continue  # it was removed meanwhile, and is named again
@@ -135,6 +133,11 @@ class Hosting:
                 self._failed(partition, outcome)
             else:
                 self._owner.made(partition)
+
+    def _is_unwanted(self, topic_partition: TopicPartition) -> bool:
+        """Whether there is a log that nobody wants: of no partition, or of another topic of that name."""
+        partition, hosted = self._table.get(*topic_partition), self._logs.table.get(topic_partition)
+        return hosted is not None and (partition is None or hosted.topic_id not in (None, partition.topic_id))
 
     def _failed(self, partition: Partition, error: DiskError) -> None:
         logger.warning("a partition has no log: %s", error, extra={"partition": str(partition)})

@@ -1,6 +1,6 @@
 """A partition on one of its brokers: it leads, follows, or cannot do either.
 
-    Starting   its log is being made
+    Starting   its log is being made, or the broker stops
     Leader     clients write and read here, followers fetch from here                (leader.py)
     Follower   it copies the leader; consumers may read here what is safe (KIP-392)     (follower.py)
     Offline    its disk has failed: KAFKA_STORAGE_ERROR
@@ -157,6 +157,10 @@ class Partition:
     def failed(self) -> None:
         """The disk has refused: nothing of it can be read or written until the broker starts anew."""
         self.role, self._log = OFFLINE, None
+
+    def stopped(self) -> None:
+        """The broker stops: whoever asks is to look for another leader."""
+        self.role, self._log = STARTING, None
 
     def removed(self) -> None:
         """This broker has it no more."""

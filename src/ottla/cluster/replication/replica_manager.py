@@ -81,6 +81,7 @@ class ReplicaManager:
         self.assignments = DirectoryAssignments(world, node_id, ask, broker_epoch)
         self.hosting = Hosting(world, node_id, logs, self.table, self)
         self._checking: Task[None] | None = None
+        self._is_stopped = False
 
     @property
     def image(self) -> MetadataImage:
@@ -100,7 +101,10 @@ class ReplicaManager:
         self._checking = self._world.spawn(self._check_isrs(), "check who is in sync")
 
     async def stop(self) -> None:
-        """Ask the controller for nothing more, make and delete no more logs. The logs are closed by their manager."""
+        """Lead nothing any more, ask the controller for nothing, make and delete no logs. The logs are closed by their
+        manager.
+        """
+        self._is_stopped = True
         if self._checking is not None:
             self._checking.cancel()
             self._checking = None
@@ -108,8 +112,7 @@ class ReplicaManager:
         await self.alter_partitions.stop()
         await self.assignments.stop()
         for partition in self.table:
-            self.table.remove(partition)
-            partition.removed()
+            partition.stopped()
             self.watcher.role_changed(partition)
 
     @property
@@ -135,6 +138,8 @@ class ReplicaManager:
     def apply(self, delta: "MetadataDelta", image: MetadataImage) -> None:
         """The cluster has changed: a subscriber of the publisher."""
         self._brokers.image = image
+        if self._is_stopped:
+            return
         for topic in delta.topics.deleted.values():
             for partition in list(self.table.by_id.get(topic.topic_id, {}).values()):
                 self._remove(partition)

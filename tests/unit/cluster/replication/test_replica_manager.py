@@ -26,9 +26,11 @@ from ottla.protocol.messages.metadata_records import (
     TopicRecord,
     UnfenceBrokerRecord,
 )
+from ottla.protocol.messages.produce_fetch import ProduceResponse
 from ottla.storage.names import TopicPartition
 from ottla.world.api import World
 from tests.unit.broker.handlers.data_broker import CLUSTER, ME, ORDERS, DataBroker, partition, simulate
+from tests.unit.broker.handlers.test_k00_produce import request as produce_request
 from tests.unit.storage.home import Home
 from tests.unit.storage.logs import produced
 
@@ -94,6 +96,24 @@ def test_what_was_safe_is_safe_after_a_restart() -> None:
         assert isinstance(broker.partition().role, Follower)
         assert (broker.partition().log.high_watermark, broker.partition().log.log_end_offset) == (5, 5)
         await broker.stop()
+
+    simulate(main)
+
+
+def test_a_broker_that_stops_sends_everybody_elsewhere() -> None:
+    """NOT_LEADER_OR_FOLLOWER from that step on, also for who waits; what the metadata says then changes nothing."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world), *CLUSTER[:-1], partition(0, replicas=(1, 2)))
+        waiting = broker.send(produce_request(), 13)
+        await broker.replicas.stop()
+        (response,) = waiting.responses
+        assert isinstance(response, ProduceResponse)
+        assert response.responses[0].partition_responses[0].error_code == ErrorCode.NOT_LEADER_OR_FOLLOWER
+        broker.replay(PartitionChangeRecord(0, ORDERS, leader=1), partition(1))
+        assert broker.partition().refusal() == ErrorCode.NOT_LEADER_OR_FOLLOWER
+        assert broker.replicas.table.get("orders", 1) is None
+        await broker.logs.close()
 
     simulate(main)
 
