@@ -20,12 +20,12 @@ from ottla.broker.metadata_cache import MetadataCache
 from ottla.broker.parts import BrokerParts
 from ottla.broker.producer_ids import ProducerIds
 from ottla.broker.quorum_role import QuorumRole
+from ottla.broker.topic_settings import TopicSettings
 from ottla.cluster.metadata.parts.configs import ConfigResourceType
 from ottla.cluster.metadata.parts.registrations import EndPoint
 from ottla.cluster.replication.config import ReplicationConfig
 from ottla.cluster.replication.replica_manager import ReplicaManager
 from ottla.cluster.replication.strays import stray_by
-from ottla.config.describe import topic_config
 from ottla.config.layers import BrokerLayers
 from ottla.errors import DiskError, OttlaError
 from ottla.protocol.codec.wire import Uuid
@@ -33,7 +33,6 @@ from ottla.protocol.messages.controller import BrokerRegistrationRequest
 from ottla.protocol.uuids import random_uuid
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
 from ottla.storage.directory import LogDirectory
-from ottla.storage.log_config import LogConfig, log_config
 from ottla.storage.manager import LogManager
 from ottla.storage.manager_config import LogManagerConfig
 from ottla.storage.names import TopicPartition
@@ -58,12 +57,13 @@ class BrokerRole:
         node_id, cluster_id = config.integer("node.id"), quorum.raft.identity.cluster_id
         self.world, self.layers, self.quorum, self.directories = world, layers, quorum, directories
         self.failed = failed
+        self.topic_settings = TopicSettings(lambda: layers.config, self._texts_of)
         self.logs = LogManager(
             world,
             directories,
             LogManagerConfig.of(config),
             CleanerConfig.of(config),
-            config_of=self.log_config_of,
+            config_of=lambda topic: self.topic_settings.of(topic).log,
             directory_failed=self._directory_failed,
         )
         self.metadata = MetadataCache(world, node_id, cluster_id, lambda: quorum.raft.kraft_version)
@@ -81,7 +81,7 @@ class BrokerRole:
             node_id,
             self.logs,
             ReplicationConfig.of(config),
-            min_isr_of=self._min_isr_of,
+            min_isr_of=lambda topic: self.topic_settings.of(topic).min_isr,
             ask=controller.ask,
             broker_epoch=lambda: self.lifecycle.broker_epoch,
         )
@@ -159,13 +159,6 @@ class BrokerRole:
         )
 
     # Settings of topics
-
-    def log_config_of(self, topic: str) -> LogConfig:
-        """What the log of a topic goes by."""
-        return log_config(self.layers.config, self._texts_of(topic))
-
-    def _min_isr_of(self, topic: str) -> int:
-        return topic_config(self.layers.config, self._texts_of(topic)).integer("min.insync.replicas")
 
     def _texts_of(self, topic: str) -> Mapping[str, str]:
         return self.quorum.publisher.image.configs.of(ConfigResourceType.TOPIC, topic)

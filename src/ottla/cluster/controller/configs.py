@@ -8,6 +8,7 @@ Always true: a resource without settings has no entry; a deleted topic has none.
 """
 
 from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from ottla.cluster.controller.finalised import Finalised
 from ottla.config.describe import Entry, describe_topic
@@ -18,10 +19,19 @@ from ottla.replicated.timeline import Journal, TimelineDict
 
 TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
 ALL_BROKERS = ""
+MAX_KINDS: Final = 100  # of topics whose descriptions are kept
 MIN_ISR = "min.insync.replicas"
 UNCLEAN_ELECTION = "unclean.leader.election.enable"
 
 Resource = tuple[int, str]
+
+
+class _Described(NamedTuple):
+    """Descriptions of topics, kept since each takes some milliseconds and most topics are set alike."""
+
+    made_of: tuple[dict[str, str], dict[str, str]]  # the dynamic layers
+    layers: BrokerLayers
+    topics: dict[frozenset[tuple[str, str]], list[Entry]]  # by what a topic has of its own
 
 
 class Configs:
@@ -32,6 +42,7 @@ class Configs:
         self._static = dict(static)
         self.node = BrokerLayers(static).config  # what this node's file says
         self.node_id = self.node.integer("node.id")
+        self._described: _Described | None = None  # nothing that was decided: it can be made anew at any time
         self._texts: TimelineDict[Resource, TimelineDict[str, str]] = TimelineDict(journal)
 
     def of(self, resource: Resource) -> Mapping[str, str]:
@@ -61,10 +72,18 @@ class Configs:
 
     def described(self, topic_texts: Mapping[str, str]) -> list[Entry]:
         """All settings that a topic with these of its own would have."""
-        layers = BrokerLayers(self._static)
-        layers.set_cluster(self.of((BROKER, ALL_BROKERS)))
-        layers.set_broker(self.of((BROKER, str(self.node_id))))
-        return describe_topic(layers, topic_texts)
+        cluster, broker = self.of((BROKER, ALL_BROKERS)), self.of((BROKER, str(self.node_id)))
+        made_of = (dict(cluster), dict(broker))
+        if self._described is None or self._described.made_of != made_of or len(self._described.topics) > MAX_KINDS:
+            layers = BrokerLayers(self._static)
+            layers.set_cluster(cluster)
+            layers.set_broker(broker)
+            self._described = _Described(made_of, layers, {})
+        key = frozenset(topic_texts.items())
+        entries = self._described.topics.get(key)
+        if entries is None:
+            entries = self._described.topics[key] = describe_topic(self._described.layers, topic_texts)
+        return entries
 
     # Eligible leaders depend on min.insync.replicas, which must not differ from broker to broker (KIP-966)
 
