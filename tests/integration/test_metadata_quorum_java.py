@@ -43,19 +43,17 @@ class Ours:
         self.shell: RaftShell
         self.follower: MetadataFollower
 
-    async def start(self, *, voters: str = "") -> "Ours":
-        """Begin with what is there."""
-        quorum = (
-            {"controller.quorum.voters": voters} if voters else {"controller.quorum.bootstrap.servers": "localhost:1"}
-        )
+    async def start(self, node_id: int = NODE_ID, **quorum: str) -> "Ours":
+        """Begin with what is there. Settings of the quorum are named by their ends."""
         config = read_node(
             {
-                "node.id": str(NODE_ID),
+                "node.id": str(node_id),
                 "process.roles": "controller",
                 "controller.listener.names": "CONTROLLER",
                 "listeners": "CONTROLLER://localhost:9093",
-                **quorum,
+                "controller.quorum.bootstrap.servers": "localhost:1",
             }
+            | {f"controller.quorum.{name.replace('_', '.')}": value for name, value in quorum.items()}
         )
         endpoints = [Endpoint("CONTROLLER", "localhost", 9093)]
         self.shell = await RaftShell.open(
@@ -70,9 +68,12 @@ class Ours:
         )  # fmt: skip
         self.shell.add(self.follower)
         self.shell.start()
+        return self
+
+    async def leads(self) -> None:
+        """Return when it does."""
         while not self.shell.is_leader:
             await self.world.clock.sleep(1)
-        return self
 
     async def append(self, messages: list[Message]) -> int:
         """Write records, and wait until they are in the image; the offset behind them."""
@@ -94,11 +95,13 @@ class Ours:
         assert self.faults == []
 
 
-def with_ours(data: Path, directory_id: Uuid, use: Callable[[Ours], Awaitable[None]], *, voters: str = "") -> None:
+def with_ours(
+    data: Path, directory_id: Uuid, use: Callable[[Ours], Awaitable[None]], node_id: int = NODE_ID, **quorum: str
+) -> None:
     """Our replica, for as long as it is used."""
 
     async def main(world: RealWorld) -> None:
-        ours = await Ours(world, data, directory_id).start(voters=voters)
+        ours = await Ours(world, data, directory_id).start(node_id, **quorum)
         await use(ours)
         await ours.stop()
 
@@ -117,6 +120,7 @@ def test_kafkas_tools_read_what_our_replica_writes(tmp_path: Path) -> None:
     snapshots: list[Path] = []
 
     async def use(ours: Ours) -> None:
+        await ours.leads()
         for at in range(0, len(messages), 20):
             await ours.append(messages[at : at + 20])
         while not snapshots:
@@ -149,6 +153,7 @@ def test_the_quorum_goes_from_kafka_to_us_and_back(tmp_path: Path, *, kafka_stop
         assert directory_id is not None
 
         async def use(ours: Ours) -> None:
+            await ours.leads()
             await ours.follower.caught_up()
             assert ours.shell.kraft_version == 1
             assert list(ours.shell.voters.ids) == [NODE_ID]
@@ -166,4 +171,28 @@ def test_the_quorum_goes_from_kafka_to_us_and_back(tmp_path: Path, *, kafka_stop
         )  # fmt: skip
         assert "retention.ms=54321" in shown
         kafka.create_topics({"more": {}})
+        kafka.stop()
+
+
+def test_our_replica_watches_kafkas_quorum(tmp_path: Path) -> None:
+    """As a broker does: it finds the leader by a bootstrap server, takes its snapshot and its log, and follows."""
+    (tmp_path / "ours").mkdir()
+    # So small that Kafka soon has a snapshot, without which nothing of FetchSnapshot would be seen.
+    with Kafka(tmp_path, metadata_log_max_record_bytes_between_snapshots="2000") as kafka:
+        kafka.start()
+        kafka.create_topics({f"topic-{number}": {"retention.ms": "12345"} for number in range(50)})
+        server = re.search(r"bootstrap\.servers=(\S+)", (tmp_path / "server.properties").read_text())
+        assert server is not None
+
+        async def use(ours: Ours) -> None:
+            await ours.follower.caught_up()
+            assert (ours.shell.leader_id, ours.shell.is_leader) == (NODE_ID, False)
+            assert list(ours.shell.voters.ids) == [NODE_ID]
+            assert ours.shell.log.start_offset > 0, "it began with a snapshot of Kafka's"
+            assert ours.follower.image.topics.named("topic-49") is not None
+            await ours.world.threads.run(kafka.create_topics, {"more": {}})
+            while ours.follower.image.topics.named("more") is None:
+                await ours.world.clock.sleep(10)
+
+        with_ours(tmp_path / "ours", uuid(77), use, node_id=9, bootstrap_servers=server[1])
         kafka.stop()
