@@ -191,6 +191,7 @@ class Runtime(Generic[R]):
                 self.next_offset = self.log.end_offset  # behind what the log has written of its own
             self._batch_offset = self.next_offset
         journal = self.machine.journal
+        journal.next_offset = self.next_offset
         notes = len(journal)
         try:
             decision = decide(now_ms)

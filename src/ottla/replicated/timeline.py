@@ -27,6 +27,7 @@ class Journal:
 
     def __init__(self) -> None:
         self.offset = NOTHING_REPLAYED  # of the record that is being, or was last, replayed
+        self.next_offset = 0  # that the first record of a decision will have: the runtime says it before each
         self._notes: deque[tuple[int, Callable[[], object]]] = deque()
         self._is_replaying = False
 

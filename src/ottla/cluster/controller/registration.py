@@ -1,7 +1,7 @@
 """Brokers register and are unregistered.
 
 A broker registers with every start, under a new incarnation id. Its epoch is the offset that the decision's first
-record will have, as far as this log knows, so that it only grows; whoever speaks with an older one is told so. A
+record will have, so that it only grows; whoever speaks with an older one is told so. A
 registration of a new incarnation takes the broker out of every ISR: what it had in memory is lost. If it did not shut
 down cleanly (the epoch that it remembers from its last clean shutdown is not the registered one) it is no eligible
 leader either (KIP-966).
@@ -73,7 +73,7 @@ class Registration:
         record = RegisterBrokerRecord(
             broker_id=request.broker_id,
             incarnation_id=request.incarnation_id,
-            broker_epoch=self._journal.offset + 1,
+            broker_epoch=self._journal.next_offset,
             end_points=[
                 RegisterBrokerRecord.BrokerEndpoint(each.name, each.host, each.port, each.security_protocol)
                 for each in request.listeners
