@@ -2,7 +2,9 @@
 
 State is changed the moment a record is replayed, so that the next decision sees it; but an append may fail, and a
 leader may lose its office before its records are committed. So each change notes what was there before, under the
-offset of its record. Taking back is undoing the notes, newest first; what is committed is forgotten.
+offset of its record. Taking back is undoing the notes, newest first; what is committed is forgotten. A note is one
+tuple, since a decision may leave a hundred thousand of them: with a function for each the garbage collector had more to
+do than the decision.
 
 (Kafka keeps a version of every entry for every snapshot. A journal costs one note a change and nothing to read, and all
 that it cannot do is read old versions, which nobody here needs: see `decision`.)
@@ -13,13 +15,15 @@ last, so nothing may depend on the order of a `TimelineDict` but for being the s
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, MutableMapping
-from typing import Generic, TypeVar
+from collections.abc import Iterator, MutableMapping
+from typing import Any, Final, Generic, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
+D = TypeVar("D")
 
 NOTHING_REPLAYED = -1
+ABSENT: Final = object()  # what stood under a key where nothing did
 
 
 class Journal:
@@ -28,7 +32,7 @@ class Journal:
     def __init__(self) -> None:
         self.offset = NOTHING_REPLAYED  # of the record that is being, or was last, replayed
         self.next_offset = 0  # that the first record of a decision will have: the runtime says it before each
-        self._notes: deque[tuple[int, Callable[[], object]]] = deque()
+        self._notes: deque[tuple[int, dict[Any, Any], object, object]] = deque()
         self._is_replaying = False
 
     def __len__(self) -> int:
@@ -44,16 +48,20 @@ class Journal:
         """It has been replayed: until the next one nothing may change."""
         self._is_replaying = False
 
-    def note(self, undo: Callable[[], object]) -> None:
-        """Remember how to take a change back."""
+    def note(self, entries: dict[Any, Any], key: object, before: object) -> None:
+        """Remember what stands in a dict under a key that is about to change."""
         assert self._is_replaying, "state changes by replay alone"
-        self._notes.append((self.offset, undo))
+        self._notes.append((self.offset, entries, key, before))
 
     def revert_to(self, offset: int) -> None:
         """Take back what was done by records above this offset."""
         notes = self._notes
         while notes and notes[-1][0] > offset:
-            notes.pop()[1]()
+            _, entries, key, before = notes.pop()
+            if before is ABSENT:
+                del entries[key]
+            else:
+                entries[key] = before
         self.offset = min(self.offset, offset)
         self._is_replaying = False
 
@@ -98,18 +106,21 @@ class TimelineDict(MutableMapping[K, V]):
 
     def __setitem__(self, key: K, value: V) -> None:
         entries = self._entries
-        if key in entries:
-            before = entries[key]
-            self._journal.note(lambda: entries.__setitem__(key, before))
-        else:
-            self._journal.note(lambda: entries.__delitem__(key))
+        self._journal.note(entries, key, entries.get(key, ABSENT))
         entries[key] = value
 
     def __delitem__(self, key: K) -> None:
         entries = self._entries
-        before = entries[key]
-        self._journal.note(lambda: entries.__setitem__(key, before))
+        self._journal.note(entries, key, entries[key])
         del entries[key]
+
+    @overload
+    def get(self, key: K, /) -> V | None: ...
+    @overload
+    def get(self, key: K, /, default: V | D) -> V | D: ...
+    def get(self, key: K, /, default: object = None) -> object:
+        """The value, or the default: faster than what a mapping brings along."""
+        return self._entries.get(key, default)
 
     def __repr__(self) -> str:
         return f"TimelineDict({self._entries!r})"
@@ -118,10 +129,11 @@ class TimelineDict(MutableMapping[K, V]):
 class TimelineSet(Generic[K]):
     """A set with a journal, in the order of adding."""
 
-    __slots__ = ("_members",)
+    __slots__ = ("_journal", "_members")
 
     def __init__(self, journal: Journal) -> None:
-        self._members: TimelineDict[K, None] = TimelineDict(journal)
+        self._journal = journal
+        self._members: dict[K, None] = {}
 
     def __contains__(self, member: object) -> bool:
         return member in self._members
@@ -134,33 +146,35 @@ class TimelineSet(Generic[K]):
 
     def add(self, member: K) -> None:
         """Have a member; twice is once."""
-        if member not in self._members:
-            self._members[member] = None
+        members = self._members
+        if member not in members:
+            self._journal.note(members, member, ABSENT)
+            members[member] = None
 
     def discard(self, member: K) -> None:
         """Not have a member."""
-        if member in self._members:
-            del self._members[member]
+        members = self._members
+        if member in members:
+            self._journal.note(members, member, None)
+            del members[member]
 
 
 class TimelineValue(Generic[V]):
     """One value with a journal."""
 
-    __slots__ = ("_journal", "_value")
+    __slots__ = ("_journal", "_place")
 
     def __init__(self, journal: Journal, value: V) -> None:
-        self._journal, self._value = journal, value
+        self._journal = journal
+        self._place: dict[None, V] = {None: value}
 
     def get(self) -> V:
         """The value."""
-        return self._value
+        return self._place[None]
 
     def set(self, value: V) -> None:
         """Another value."""
-        before = self._value
+        before = self._place[None]
         if value != before:
-            self._journal.note(lambda: self._restore(before))
-            self._value = value
-
-    def _restore(self, value: V) -> None:
-        self._value = value
+            self._journal.note(self._place, None, before)
+            self._place[None] = value

@@ -25,7 +25,8 @@ class Assignment:
         """So many new partitions, on brokers that placement chooses."""
         usable = [Usable(each.broker_id, each.rack, each.fenced) for each in self._brokers if each.takes_replicas]
         placed = Placement(usable, self._draw).place(partitions, replication_factor)
-        return [self._begun(replicas, None) for replicas in placed]
+        begun = {replicas: self._begun(replicas, None) for replicas in dict.fromkeys(placed)}  # few differ
+        return [begun[replicas] for replicas in placed]
 
     def given(self, partition_id: int, replicas: Sequence[int], replication_factor: int | None) -> Partition:
         """A new partition on the brokers that somebody named."""

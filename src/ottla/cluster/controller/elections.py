@@ -14,6 +14,7 @@ from typing import Final
 
 from ottla.cluster.controller.brokers import Broker, Brokers
 from ottla.cluster.controller.configs import Configs
+from ottla.cluster.controller.finalised import Finalised
 from ottla.cluster.controller.partition_change import Election, PartitionChange, Rules
 from ottla.cluster.controller.partition_table import PartitionTable
 from ottla.cluster.controller.partitions import NO_LEADER, Partition, TopicPartition, changed
@@ -40,16 +41,28 @@ _Result = ElectLeadersResponse_PartitionResult
 
 
 class Draft:
-    """The records of a decision, and the partitions as they will be."""
+    """The records of a decision, and the partitions as they will be; and what holds for all of them, looked up once."""
 
-    def __init__(self, table: PartitionTable) -> None:
+    def __init__(self, table: PartitionTable, finalised: Finalised, configs: Configs) -> None:
         self.records: list[Message] = []
+        self.metadata_version, self.keeps_elr = finalised.metadata_version, finalised.keeps_elr
+        self._configs = configs
+        self._topic_rules: dict[Uuid, tuple[int, bool]] = {}
         self._table = table
         self._changed: dict[TopicPartition, Partition] = {}
 
     def partition(self, key: TopicPartition) -> Partition | None:
         """The partition after the changes so far."""
         return self._changed.get(key) or self._table.partition(key)
+
+    def rules_of(self, topic_id: Uuid) -> tuple[int, bool]:
+        """A topic's min.insync.replicas, and whether it elects uncleanly."""
+        found = self._topic_rules.get(topic_id)
+        if found is None:
+            name = self._table.topics[topic_id].name
+            found = self._configs.min_isr(name), self._configs.elects_uncleanly(name)
+            self._topic_rules[topic_id] = found
+        return found
 
     def add(self, key: TopicPartition, record: PartitionChangeRecord) -> Partition:
         """One more change; the partition after it."""
@@ -88,7 +101,7 @@ class Elections:
 
     def draft(self) -> Draft:
         """An empty draft."""
-        return Draft(self._table)
+        return Draft(self._table, self._finalised, self._configs)
 
     def change(
         self, draft: Draft, key: TopicPartition, is_alive: Callable[[int], bool] | None = None
@@ -96,7 +109,7 @@ class Elections:
         """A change of a partition, by the rules of its topic; an unclean election if the topic allows it."""
         partition = draft.partition(key)
         assert partition is not None
-        topic = self._table.topics[key.topic_id].name
+        min_isr, elects_uncleanly = draft.rules_of(key.topic_id)
         alive = is_alive or self._brokers.is_active
 
         def may_lead(broker_id: int) -> bool:
@@ -108,13 +121,13 @@ class Elections:
             )
 
         rules = Rules(
-            metadata_version=self._finalised.metadata_version,
-            keeps_elr=self._finalised.keeps_elr,
-            min_isr=min(self._configs.min_isr(topic), len(partition.replicas)),
+            metadata_version=draft.metadata_version,
+            keeps_elr=draft.keeps_elr,
+            min_isr=min(min_isr, len(partition.replicas)),
             may_lead=may_lead,
             default_directory=self._brokers.default_directory,
         )
-        election = Election.UNCLEAN if self._configs.elects_uncleanly(topic) else Election.CLEAN
+        election = Election.UNCLEAN if elects_uncleanly else Election.CLEAN
         return PartitionChange(key, partition, rules, election)
 
     def _apply(self, draft: Draft, change: PartitionChange) -> bool:

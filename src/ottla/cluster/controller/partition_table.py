@@ -164,15 +164,15 @@ class PartitionTable:
     def _index(self, key: TopicPartition, before: Partition | None, after: Partition | None) -> None:
         self.in_isr.move(key, before.isr if before else (), after.isr if after else ())
         self.in_elr.move(key, before.elr if before else (), after.elr if after else ())
-        for index, belongs in (
-            (self.leaderless, after is not None and after.leader == NO_LEADER),
-            (self.imbalanced, after is not None and not after.is_balanced),
-            (self.reassigning, after is not None and after.is_reassigning),
-        ):
-            if belongs:
-                index.add(key)
-            else:
-                index.discard(key)
+        none = (False, False, False)
+        was, is_ = none if before is None else _standing(before), none if after is None else _standing(after)
+        if was != is_:
+            indexes = (self.leaderless, self.imbalanced, self.reassigning)
+            for index, belonged, belongs in zip(indexes, was, is_, strict=True):
+                if belongs and not belonged:
+                    index.add(key)
+                elif belonged and not belongs:
+                    index.discard(key)
 
     def check(self) -> None:
         """Assert that every partition is sound, and that the indexes agree with them."""
@@ -190,3 +190,8 @@ class PartitionTable:
         assert set(self.imbalanced) == {key for key, partition in rows if not partition.is_balanced}
         assert set(self.reassigning) == {key for key, partition in rows if partition.is_reassigning}
         assert {topic.name: topic.topic_id for topic in self.topics.values()} == dict(self.topic_ids)
+
+
+def _standing(partition: Partition) -> tuple[bool, bool, bool]:
+    """Whether it has no leader, is not led by its preferred one, and is being moved."""
+    return partition.leader == NO_LEADER, not partition.is_balanced, partition.is_reassigning
