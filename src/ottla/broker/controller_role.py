@@ -1,7 +1,7 @@
 """A node's controller: its office on the quorum's log, and what handlers of its listener work with.
 
 Every voter has one; the one that leads the quorum is active. Always true: records are written in the versions of the
-metadata.version that the controller's own state has finalised.
+metadata.version that the controller's own state has finalised (`Controller.encode`).
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,14 +11,15 @@ from ottla.broker.controller_registration import ControllerRegistration
 from ottla.broker.parts import ControllerParts
 from ottla.broker.quorum_role import QuorumRole
 from ottla.cluster.controller.controller import Controller
+from ottla.cluster.controller.metrics import tell
 from ottla.cluster.controller.office import Office, Snapshot
 from ottla.cluster.metadata.bootstrap import BOOTSTRAP_FILE, bootstrap_records, levels_at
 from ottla.cluster.metadata.parts.registrations import EndPoint
-from ottla.cluster.metadata.records import versioned
 from ottla.cluster.metadata.snapshot_file import SnapshotReader
 from ottla.cluster.raft.replicated_log import RaftReplicatedLog
 from ottla.config.config import Config
 from ottla.errors import NoSuchFile
+from ottla.metrics.registry import Metrics
 from ottla.protocol.codec.message import Message
 from ottla.protocol.uuids import random_uuid
 from ottla.storage.whole_file import read_whole_file
@@ -36,24 +37,22 @@ class ControllerRole:
         static: Mapping[str, str],
         quorum: QuorumRole,
         bootstrap: list[Message],
+        metrics: Metrics,
         report: Callable[[str, BaseException], None],
     ) -> None:
         cluster_id = quorum.raft.identity.cluster_id
         self.controller = Controller(static, cluster_id, world.rng, bootstrap=bootstrap)
-        self._log = RaftReplicatedLog(quorum.raft, self._encode)
+        self._log = RaftReplicatedLog(quorum.raft, self.controller.encode)
         self.office = Office(
             world, self.controller, self._log, report=report, resign=quorum.raft.resign, open_snapshot=self._snapshot
         )
         self.parts = ControllerParts(
             world, config, config.integer("node.id"), cluster_id, quorum.features, self.office, quorum.raft
         )
+        tell(self.office, metrics)
         self._quorum = quorum
         self._registration: ControllerRegistration | None = None
         quorum.raft.add(self.office)
-
-    def _encode(self, record: Message) -> bytes:
-        # A decision is replayed before it is written, so that even the first records find their version here.
-        return versioned(record, self.controller.finalised.metadata_version).to_bytes()
 
     async def _snapshot(self) -> Snapshot | None:
         found = await self._log.snapshot()

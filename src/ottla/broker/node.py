@@ -112,7 +112,13 @@ class Node:
         if is_controller(config):
             bootstrap = await read_bootstrap(world, metadata.path)
             self.controller = ControllerRole(
-                world, config, static=layers.static, quorum=quorum, bootstrap=bootstrap, report=self._report
+                world,
+                config,
+                static=layers.static,
+                quorum=quorum,
+                bootstrap=bootstrap,
+                metrics=self.metrics,
+                report=self._report,
             )
             self.path.controller = self.controller.parts
         here = None if self.controller is None else self.controller.parts

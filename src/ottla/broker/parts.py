@@ -134,4 +134,5 @@ class ControllerParts:
                 return await self.world.timeout(timeout_ms, self.office.submit(decide))
         except TimeoutError:
             pass
+        self.office.counts.timed_out += 1
         raise RequestRefused(ErrorCode.REQUEST_TIMED_OUT, f"This was not done within {timeout_ms} ms.")

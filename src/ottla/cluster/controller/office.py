@@ -17,6 +17,7 @@ It knows no raft: it is handed a `ReplicatedLog`, and what it needs besides as f
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from ottla.cluster.controller.controller import Controller
@@ -39,6 +40,17 @@ class Snapshot(NamedTuple):
     end_offset: int
 
 
+@dataclass(slots=True)
+class Counts:
+    """What has happened since this node started."""
+
+    submitted: int = 0  # decisions that somebody asked for
+    timed_out: int = 0  # those whose asker has not waited for the commit
+    timed_out_heartbeats: int = 0
+    new_leaders: int = 0
+    errors: int = 0  # of ours
+
+
 class Office:
     """The shell of one controller."""
 
@@ -52,7 +64,8 @@ class Office:
         resign: Callable[[int], None],
         open_snapshot: Callable[[], Awaitable[Snapshot | None]],
     ) -> None:
-        self.controller = controller
+        self.controller, self.counts = controller, Counts()
+        self.observe: Callable[[int], None] = _nobody_looks  # is told how many ms a decision took
         self.leader_id: int | None = None
         self._world, self._log, self._report = world, log, report
         self._resign, self._open_snapshot = resign, open_snapshot
@@ -91,6 +104,11 @@ class Office:
         return self._runtime.next_offset - 1
 
     @property
+    def committed_offset(self) -> int:
+        """Everything below is kept for good."""
+        return self._log.committed_offset
+
+    @property
     def waiting(self) -> int:
         """How many answers wait for their commit."""
         return self._waiting
@@ -101,8 +119,12 @@ class Office:
             raise RequestRefused(ErrorCode.REQUEST_TIMED_OUT, f"{self._waiting} requests wait for the quorum already.")
         answer: Future[Any] = self._world.future()
         self._waiting += 1
+        self.counts.submitted += 1
+        clock = self._world.clock
+        begun_ns = clock.monotonic_ns()
         try:
             self._step(Submit(decide, answer))
+            self.observe((clock.monotonic_ns() - begun_ns) // 1_000_000)
             return await answer
         finally:
             self._waiting -= 1
@@ -131,6 +153,7 @@ class Office:
     def leader_changed(self, leader_id: int | None, epoch: int) -> None:
         """Somebody leads the quorum, or nobody does; the log knows whether it is us."""
         del epoch
+        self.counts.new_leaders += leader_id is not None
         self.leader_id = leader_id
         self._happened(self._follow_leadership)
 
@@ -238,6 +261,7 @@ class Office:
         self._arm()
 
     def _broken(self, what: str, error: Exception) -> None:
+        self.counts.errors += 1
         self._report(f"controller: {what}", error)
         if what not in ("deciding", "appending"):
             self._pause()
@@ -250,3 +274,7 @@ class Office:
     def _not_controller(self) -> RequestRefused:
         who = "No controller is active." if self.leader_id is None else f"Node {self.leader_id} is the controller."
         return RequestRefused(ErrorCode.NOT_CONTROLLER, who)
+
+
+def _nobody_looks(duration_ms: int) -> None:
+    del duration_ms
