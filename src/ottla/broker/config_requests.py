@@ -27,7 +27,8 @@ from ottla.protocol.messages.configs import (
 )
 from ottla.security.operations import CLUSTER_NAME, Operation, ResourceType
 
-SET, DELETE, APPEND, SUBTRACT = range(4)
+OPERATIONS: Final = range(4)
+SET, DELETE, APPEND, SUBTRACT = OPERATIONS
 TOPIC, BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP = 2, 4, 8, 16, 32
 IN_THE_METADATA: Final = (TOPIC, CLIENT_METRICS, GROUP)
 
@@ -63,6 +64,10 @@ def preprocess(
                 outcomes[place] = (ErrorCode.NONE, None)
         except RequestRefused as refusal:
             outcomes[place] = (refusal.code, str(refusal))
+    left = [place for place in range(len(resources)) if place not in outcomes]
+    if any(_operation(each) not in OPERATIONS for place in left for each in resources[place].configs):
+        # Kafka's controller runs into an error of its own, and what was handed on together fails together.
+        outcomes.update((place, (ErrorCode.UNKNOWN_SERVER_ERROR, None)) for place in left)
     return outcomes
 
 

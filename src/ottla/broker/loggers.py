@@ -14,6 +14,7 @@ from ottla.protocol.error_codes import ErrorCode
 ROOT: Final = "root"
 OWN: Final = "ottla"
 LEVELS: Final = {"FATAL": 50, "ERROR": 40, "WARN": 30, "INFO": 20, "DEBUG": 10, "TRACE": 5}
+OPERATIONS: Final = range(4)  # of which lists have two to themselves
 SET, DELETE = 0, 1
 
 
@@ -30,6 +31,8 @@ def check(changes: Iterable[tuple[str, int, str | None]]) -> None:
     """Raise `RequestRefused` unless these changes (logger, operation, level) can all be made."""
     known = levels()
     for name, operation, level in changes:
+        if operation not in OPERATIONS:
+            raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, f"There is no operation {operation} on {name}.")
         if operation not in (SET, DELETE):
             raise RequestRefused(ErrorCode.INVALID_REQUEST, f"A level of {name} can be set or deleted, and not edited.")
         if name not in known:

@@ -43,7 +43,9 @@ def metadata(context: RequestContext, request: MetadataRequest) -> Spliced:
     if context.version < BY_ID_SINCE and any(
         each.name is None or each.topic_id != ZERO_UUID for each in request.topics or ()
     ):
-        return _refused(context, request)
+        return _refused(context, request, ErrorCode.INVALID_REQUEST)
+    if _names_nothing(request):
+        return _refused(context, request, ErrorCode.UNKNOWN_SERVER_ERROR)
     brokers = cache.brokers_on(listener)
     operations = NOT_ASKED
     if request.include_cluster_authorized_operations:
@@ -59,11 +61,17 @@ def metadata(context: RequestContext, request: MetadataRequest) -> Spliced:
     return metadata_answer(head, list(_topics(context, request)), context.version)
 
 
-def _refused(context: RequestContext, request: MetadataRequest) -> Spliced:
-    """The answer to a request by id in a version that cannot ask so: every topic has the error."""
-    answers = [TopicAnswer(ErrorCode.INVALID_REQUEST, each.name or "", each.topic_id) for each in request.topics or ()]
+def _names_nothing(request: MetadataRequest) -> bool:
+    """Whether a topic has neither name nor id, where all are asked for by name: Kafka runs into an error of its own."""
+    asked = request.topics or ()
+    return any(each.name is None for each in asked) and all(each.topic_id == ZERO_UUID for each in asked)
+
+
+def _refused(context: RequestContext, request: MetadataRequest, code: ErrorCode) -> Spliced:
+    """The answer to what cannot be asked so (an id before version 12): every topic has the error."""
+    answers = [TopicAnswer(code, each.name or "", each.topic_id) for each in request.topics or ()]
     pieces = [encoded_topic(answer, context.version) for answer in answers]
-    return metadata_answer(MetadataResponse(), pieces, context.version)
+    return metadata_answer(MetadataResponse(error_code=code), pieces, context.version)
 
 
 def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[bytes]:
@@ -100,7 +108,9 @@ def _topics(context: RequestContext, request: MetadataRequest) -> Iterator[bytes
             error = _why_missing(context, name, creates=creates)
             if creates and error == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION:
                 wanted.append(name)
-            yield encoded_topic(TopicAnswer(error, name, is_internal=name in INTERNAL_TOPICS), context.version)
+            answer = TopicAnswer(error, name, is_internal=name in INTERNAL_TOPICS)
+            answer.topic_authorized_operations = _operations(context, request, name)
+            yield encoded_topic(answer, context.version)
     if wanted:
         context.broker.auto_topics.create(wanted)
 
@@ -120,9 +130,7 @@ def _why_missing(context: RequestContext, name: str, *, creates: bool) -> ErrorC
 def _described(
     context: RequestContext, request: MetadataRequest, encodings: EncodedTopics, image: MetadataImage, topic: Topic
 ) -> bytes:
-    operations = NOT_ASKED
-    if request.include_topic_authorized_operations:
-        operations = operation_bits(context.authorized_operations(ResourceType.TOPIC, topic.name))
+    operations = _operations(context, request, topic.name)
     known = encodings.get(topic.topic_id, operations)
     if known is not None:
         return known
@@ -138,6 +146,13 @@ def _described(
         operations,
     )
     return encodings.add(topic.topic_id, operations, answer)
+
+
+def _operations(context: RequestContext, request: MetadataRequest, name: str) -> int:
+    """What one may do to a topic, there or not, if that is asked for."""
+    if not request.include_topic_authorized_operations:
+        return NOT_ASKED
+    return operation_bits(context.authorized_operations(ResourceType.TOPIC, name))
 
 
 def partition_answer(

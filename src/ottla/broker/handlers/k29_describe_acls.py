@@ -3,7 +3,7 @@
 Versions: 1-3
  1: pattern types (KIP-290); 3: resources of type user (KIP-373)
 
-A filter with a number that stands for nothing ends the connection, as in Kafka.
+A filter with a 0, which stands for what is unknown, ends the connection, as in Kafka.
 """
 
 from typing import Final
@@ -15,8 +15,7 @@ from ottla.protocol.messages.security import DescribeAclsRequest, DescribeAclsRe
 
 NO_AUTHORIZER: Final = "There are no ACLs here: no authorizer is configured."
 
-# The numbers that are known; 1 (any) and for patterns 2 (match) are for filters only.
-RESOURCE_TYPES, PATTERN_TYPES, OPERATIONS, PERMISSION_TYPES = range(1, 8), range(1, 5), range(1, 16), range(1, 4)
+UNKNOWN: Final = 0
 
 
 def describe_acls(context: RequestContext, request: DescribeAclsRequest) -> DescribeAclsResponse:
@@ -26,15 +25,7 @@ def describe_acls(context: RequestContext, request: DescribeAclsRequest) -> Desc
     return DescribeAclsResponse(error_code=ErrorCode.SECURITY_DISABLED, error_message=NO_AUTHORIZER)
 
 
-def check_numbers(resource_type: int, pattern_type: int, operation: int, permission_type: int) -> None:
-    """`MalformedMessage` for what stands for nothing."""
-    if not (
-        resource_type in RESOURCE_TYPES
-        and pattern_type in PATTERN_TYPES
-        and operation in OPERATIONS
-        and permission_type in PERMISSION_TYPES
-    ):
-        raise MalformedMessage(
-            f"no ACL: resource type {resource_type}, pattern type {pattern_type}, operation {operation}, "
-            f"permission type {permission_type}"
-        )
+def check_numbers(*numbers: int) -> None:
+    """`MalformedMessage` if a type, an operation or a permission is that of nothing."""
+    if UNKNOWN in numbers:
+        raise MalformedMessage(f"no ACL has the types, the operation and the permission {numbers}")

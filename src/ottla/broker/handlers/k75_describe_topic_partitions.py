@@ -71,6 +71,8 @@ def failed(request: DescribeTopicPartitionsRequest, code: int, message: str) -> 
 
 def _names(context: RequestContext, request: DescribeTopicPartitionsRequest) -> tuple[Sequence[str], Sequence[str]]:
     """The topics of this page and of those behind it, in order; and those that must not be described."""
+    if any(not each.name for each in request.topics):
+        raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, "A topic has a name.")  # an error of Kafka's own there
     cursor = request.cursor
     start = "" if cursor is None else cursor.topic_name
     asked = sorted({each.name for each in request.topics}) if request.topics else context.broker.metadata.topic_names()

@@ -100,6 +100,20 @@ def test_a_resource_is_named_once() -> None:
     assert (found, asked) == ([(INVALID, TOPIC, "orders")] * 2, [])
 
 
+def test_an_operation_that_there_is_not() -> None:
+    """Is an error of Kafka's own for all that its controller is asked about together, and for nothing else."""
+    resources = [
+        Resource(TOPIC, "orders", [Config("retention.ms", 9, "1")]),
+        Resource(BROKER, "7", []),
+        Resource(GROUP, "g", []),
+        Resource(BROKER_LOGGER, "1", [Config("root", 9, "INFO")]),
+    ]
+    found, asked = answers(incremental_alter_configs, IncrementalAlterConfigsRequest(resources))
+    unknown = ErrorCode.UNKNOWN_SERVER_ERROR
+    assert [code for code, _, _ in found] == [unknown, INVALID, unknown, unknown]
+    assert asked == []
+
+
 @pytest.mark.parametrize("validate_only", [True, False])
 def test_levels_of_loggers_are_set_here(validate_only: bool) -> None:
     """A level is set at once and the controller is not asked; trying out sets nothing."""

@@ -218,6 +218,17 @@ def test_before_version_12_nobody_asks_by_id() -> None:
     assert [topic.error_code for topic in found] == [ErrorCode.INVALID_REQUEST] * 2
 
 
+@pytest.mark.parametrize("version", [12, 13])
+def test_a_topic_without_name_and_id(version: int) -> None:
+    """Is an error of Kafka's own, and so it is here: for every topic, and since version 13 for the whole."""
+    answer = metadata(context(version), MetadataRequest([Asked(name=None), Asked(name="orders")]))
+    code = ErrorCode.UNKNOWN_SERVER_ERROR
+    assert [(each.error_code, each.name) for each in answer.topics] == [(code, ""), (code, "orders")]
+    assert (answer.error_code, list(answer.brokers)) == (code if version >= 13 else 0, [])
+    by_id = metadata(context(version), MetadataRequest([Asked(name=None), Asked(AWAY, None)]))
+    assert [(each.error_code, each.name) for each in by_id.topics] == [(ErrorCode.UNKNOWN_TOPIC_ID, None)]
+
+
 def test_a_topic_is_answered_once() -> None:
     """A topic that is asked for twice is answered once."""
     request = MetadataRequest(topics=[Asked(name="orders"), Asked(name="x"), Asked(name="orders"), Asked(name="x")])
@@ -229,12 +240,12 @@ def test_operations_are_told_when_asked_for() -> None:
     silent = metadata(context(9), MetadataRequest(topics=[Asked(name="orders")]))
     assert (silent.topics[0].topic_authorized_operations, silent.cluster_authorized_operations) == (NOT_ASKED,) * 2
     request = MetadataRequest(
-        topics=[Asked(name="orders")],
+        topics=[Asked(name="orders"), Asked(name="nowhere")],
         include_topic_authorized_operations=True,
         include_cluster_authorized_operations=True,
     )
     told = metadata(context(9), request)
-    assert told.topics[0].topic_authorized_operations == 0b1101_1111_1000
+    assert [each.topic_authorized_operations for each in told.topics] == [0b1101_1111_1000] * 2
     assert told.cluster_authorized_operations == 0b1_1111_1010_0000
 
 

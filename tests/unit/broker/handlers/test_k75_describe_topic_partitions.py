@@ -69,6 +69,14 @@ def test_a_cursor_outside_of_what_is_asked_for(cursor: tuple[str, int]) -> None:
     assert [(each.error_code, each.name) for each in answer.topics] == [(ErrorCode.INVALID_REQUEST, "pay")]
 
 
+@pytest.mark.parametrize("names", [["", "orders"], ["orders", ""]])
+def test_a_topic_without_a_name(names: list[str]) -> None:
+    """Is an error of Kafka's own, and so it is here, for every topic."""
+    with pytest.raises(RequestRefused) as refused:
+        page(names)
+    assert refused.value.code == ErrorCode.UNKNOWN_SERVER_ERROR
+
+
 def test_a_partition() -> None:
     """Leader, replicas and who is eligible to lead; a partition without a leader says so."""
     request = DescribeTopicPartitionsRequest([Topic("orders"), Topic("pay")])

@@ -43,7 +43,13 @@ def test_there_are_no_acls() -> None:
     assert [(each.error_code, list(each.matching_acls)) for each in deleted.filter_results] == [(code, [])]
 
 
-@pytest.mark.parametrize("numbers", [(0, 3, 2, 2), (8, 3, 2, 2), (2, 0, 2, 2), (2, 3, 16, 2), (2, 3, 2, 0)])
+def test_numbers_that_kafka_does_not_know_are_answered_all_the_same() -> None:
+    """Only 0 is what it calls unknown; a type from the future is an ACL that is refused like others."""
+    described = describe_acls(context(3), DescribeAclsRequest(9, None, 9, None, None, 99, 9))
+    assert described.error_code == ErrorCode.SECURITY_DISABLED
+
+
+@pytest.mark.parametrize("numbers", [(0, 3, 2, 2), (2, 0, 2, 2), (2, 3, 0, 2), (2, 3, 2, 0)])
 def test_a_number_that_stands_for_nothing_ends_the_connection(numbers: tuple[int, int, int, int]) -> None:
     """Kafka cannot read such a request, so there is no answer to it."""
     resource_type, pattern_type, operation, permission_type = numbers
