@@ -37,15 +37,15 @@ Resource = AlterConfigsRequest_AlterConfigsResource | IncrementalAlterConfigsReq
 Outcome = tuple[int, str | None]  # error code and message
 
 
-def check_is_this_broker(context: RequestContext, name: str, *, may_be_all: bool = False) -> None:
-    """INVALID_REQUEST unless the resource is this broker: others know their settings themselves."""
+def check_is_this_node(node_id: int, name: str, *, may_be_all: bool = False) -> None:
+    """INVALID_REQUEST unless the resource is this node: others know their settings themselves."""
     try:
         number = int(name)
     except ValueError:
-        raise RequestRefused(ErrorCode.INVALID_REQUEST, f"A broker's id is a number, unlike {name!r}.") from None
-    if number != context.broker.node_id:
-        expected = f"{context.broker.node_id}{' or the empty string' if may_be_all else ''}"
-        raise RequestRefused(ErrorCode.INVALID_REQUEST, f"This broker is {expected}, and {name} was asked for.")
+        raise RequestRefused(ErrorCode.INVALID_REQUEST, f"A node's id is a number, unlike {name!r}.") from None
+    if number != node_id:
+        expected = f"{node_id}{' or the empty string' if may_be_all else ''}"
+        raise RequestRefused(ErrorCode.INVALID_REQUEST, f"This node is {expected}, and {name} was asked for.")
 
 
 def preprocess(
@@ -79,7 +79,7 @@ def _is_done_here(context: RequestContext, resource: Resource, *, validate_only:
     if kind == BROKER_LOGGER and is_incremental:
         if not context.authorize(Operation.ALTER_CONFIGS, ResourceType.CLUSTER, CLUSTER_NAME):
             raise RequestRefused(ErrorCode.CLUSTER_AUTHORIZATION_FAILED, "ALTER_CONFIGS is not allowed.")
-        check_is_this_broker(context, name)
+        check_is_this_node(context.broker.node_id, name)
         changes = [(each.name, _operation(each), each.value) for each in resource.configs]
         loggers.check(changes)
         if not validate_only:
@@ -87,7 +87,7 @@ def _is_done_here(context: RequestContext, resource: Resource, *, validate_only:
         return True
     if kind == BROKER:
         if name:
-            check_is_this_broker(context, name)
+            check_is_this_node(context.broker.node_id, name)
         texts = (
             _after(context, resource) if is_incremental else {each.name: each.value or "" for each in resource.configs}
         )

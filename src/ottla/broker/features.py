@@ -19,6 +19,11 @@ class FinalisedFeatures:
         self._image, self._kraft_version = image, kraft_version
 
     @property
+    def image(self) -> MetadataImage:
+        """The image that they are of."""
+        return self._image()
+
+    @property
     def epoch(self) -> int:
         """Up to which offset this node has read; -1 before the first record."""
         return self._image().provenance.last_contained_offset

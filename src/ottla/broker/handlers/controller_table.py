@@ -10,6 +10,7 @@ from ottla.broker.handlers import (
     k01_quorum_fetch,
     k19_create_topics,
     k20_delete_topics,
+    k32_describe_configs,
     k33_alter_configs,
     k37_create_partitions,
     k43_elect_leaders,
@@ -52,6 +53,7 @@ from ottla.protocol.messages.cluster import (
 )
 from ottla.protocol.messages.configs import (
     AlterConfigsRequest,
+    DescribeConfigsRequest,
     IncrementalAlterConfigsRequest,
 )
 from ottla.protocol.messages.connection import (
@@ -107,6 +109,9 @@ CONTROLLER_HANDLERS: Final[dict[ApiKey, Served]] = {
     ApiKey.DESCRIBE_ACLS: Served(DescribeAclsRequest, describe_acls),
     ApiKey.CREATE_ACLS: Served(CreateAclsRequest, create_acls),
     ApiKey.DELETE_ACLS: Served(DeleteAclsRequest, delete_acls),
+    ApiKey.DESCRIBE_CONFIGS: Served(
+        DescribeConfigsRequest, k32_describe_configs.describe_configs, k32_describe_configs.failed
+    ),
     ApiKey.ALTER_CONFIGS: Served(AlterConfigsRequest, k33_alter_configs.alter_configs, k33_alter_configs.failed),
     ApiKey.CREATE_PARTITIONS: Served(
         CreatePartitionsRequest, k37_create_partitions.create_partitions, k37_create_partitions.failed

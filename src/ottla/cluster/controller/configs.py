@@ -39,7 +39,7 @@ class Configs:
 
     def __init__(self, journal: Journal, static: Mapping[str, str], levels: Finalised) -> None:
         self._journal, self.levels = journal, levels
-        self._static = dict(static)
+        self.static: Mapping[str, str] = dict(static)
         self.node = BrokerLayers(static).config  # what this node's file says
         self.node_id = self.node.integer("node.id")
         self._described: _Described | None = None  # nothing that was decided: it can be made anew at any time
@@ -75,7 +75,7 @@ class Configs:
         cluster, broker = self.of((BROKER, ALL_BROKERS)), self.of((BROKER, str(self.node_id)))
         made_of = (dict(cluster), dict(broker))
         if self._described is None or self._described.made_of != made_of or len(self._described.topics) > MAX_KINDS:
-            layers = BrokerLayers(self._static)
+            layers = BrokerLayers(self.static)
             layers.set_cluster(cluster)
             layers.set_broker(broker)
             self._described = _Described(made_of, layers, {})

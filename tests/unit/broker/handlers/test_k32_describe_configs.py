@@ -16,6 +16,7 @@ from ottla.protocol.messages.metadata_records import ConfigRecord, TopicRecord
 from ottla.world.api import World
 from ottla.world.simulated import SimulatedWorld
 from tests.unit.broker.handlers.circumstances import CLUSTER, context, parts
+from tests.unit.cluster.controller.house import House
 from tests.unit.network.ends import run
 
 TOPIC_SETTINGS = 33  # as many as Kafka 4.3.1 tells
@@ -184,5 +185,30 @@ def test_many_resources_let_others_run() -> None:
             await world.clock.sleep(0)
         await describing
         assert turns > 30
+
+    run(main)
+
+
+def test_a_controller_tells_its_own_settings() -> None:
+    """Asked on its own listener, a controller answers about itself, and about everything that is in the metadata."""
+
+    async def main(world: SimulatedWorld) -> None:
+        house, made = House(world), broker(world)
+        node_id = house.controller.configs.node_id
+        circumstances = context(4, is_controller_listener=True, broker=made)
+        circumstances.controller.its_office, circumstances.controller.node_id = house.office, node_id
+        asked = [
+            Asked(BROKER, str(node_id), ["node.id"]),
+            Asked(TOPIC, "orders", ["retention.ms"]),
+            Asked(BROKER, "1", None),
+        ]
+        whole = await describe_configs(circumstances, DescribeConfigsRequest(asked))
+        found = DescribeConfigsResponse.read(whole.to_bytes(4), 4).results
+        assert [[(each.name, each.value) for each in result.configs] for result in found] == [
+            [("node.id", str(node_id))],
+            [("retention.ms", "1000")],
+            [],
+        ]
+        assert [each.error_code for each in found] == [ErrorCode.NONE, ErrorCode.NONE, ErrorCode.INVALID_REQUEST]
 
     run(main)
