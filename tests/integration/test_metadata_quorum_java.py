@@ -96,14 +96,21 @@ class Ours:
 
 
 def with_ours(
-    data: Path, directory_id: Uuid, use: Callable[[Ours], Awaitable[None]], node_id: int = NODE_ID, **quorum: str
+    data: Path,
+    directory_id: Uuid,
+    use: Callable[[Ours], Awaitable[None]],
+    node_id: int = NODE_ID,
+    *,
+    is_stopped: bool = True,
+    **quorum: str,
 ) -> None:
-    """Our replica, for as long as it is used."""
+    """Our replica, for as long as it is used; it ends in order, or as a process does that is killed."""
 
     async def main(world: RealWorld) -> None:
         ours = await Ours(world, data, directory_id).start(node_id, **quorum)
         await use(ours)
-        await ours.stop()
+        if is_stopped:
+            await ours.stop()
 
     run(main)
 
@@ -141,13 +148,13 @@ def test_kafkas_tools_read_what_our_replica_writes(tmp_path: Path) -> None:
     assert "topics" in shown
 
 
-@pytest.mark.parametrize("kafka_stops", [True, False], ids=["stopped", "killed"])
-def test_the_quorum_goes_from_kafka_to_us_and_back(tmp_path: Path, *, kafka_stops: bool) -> None:
+@pytest.mark.parametrize("is_stopped", [True, False], ids=["stopped", "killed"])
+def test_the_quorum_goes_from_kafka_to_us_and_back(tmp_path: Path, *, is_stopped: bool) -> None:
     """Our replica leads on Kafka's directory: it knows Kafka's topics; Kafka then goes on with our records."""
     with Kafka(tmp_path) as kafka:
         kafka.start()
         kafka.create_topics({"theirs": {"retention.ms": "12345"}})
-        (kafka.stop if kafka_stops else kafka.kill)()
+        (kafka.stop if is_stopped else kafka.kill)()
         properties = kafka.data / "meta.properties"
         directory_id = parse_meta_properties(str(properties), properties.read_bytes()).directory_id
         assert directory_id is not None
@@ -163,7 +170,7 @@ def test_the_quorum_goes_from_kafka_to_us_and_back(tmp_path: Path, *, kafka_stop
             await ours.append([ConfigRecord(TOPIC, "theirs", "retention.ms", "54321")] * 100)
             await ours.snapshot()
 
-        with_ours(kafka.data, directory_id, use)
+        with_ours(kafka.data, directory_id, use, is_stopped=is_stopped)
         kafka.start()
         shown = run_class(
             "kafka.admin.ConfigCommand",

@@ -114,7 +114,7 @@ class Story:
         self._nodes = (*voters, *range(11, 11 + rng.choice((0, 0, 1, 2))))
         self._life_ms = rng.choice((7_000, 30_000, 1_000_000))
         self._pause_ms = rng.choice((60, 120, 250))
-        self._largest = rng.choice((1, 5, 40))  # records of an append
+        self._largest = rng.choice((1, 5, 20))  # records of an append
         timeout_ms = rng.choice((300, 1_000))
         log = LogConfig(
             segment_bytes=rng.choice((12_000, 60_000, 1_000_000)),
