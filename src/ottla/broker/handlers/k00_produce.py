@@ -11,6 +11,9 @@ ends, so that the producer learns of it. A batch that takes long to look at (com
 or on a slow disk, is appended in its turn while the loop goes on; the order of a partition's batches is that of their
 requests all the same. As in Kafka only an admin client may write to internal topics.
 
+A null in the place of records is INVALID_RECORD; Kafka 4.3 gives no answer. A batch whose compression is damaged is
+CORRUPT_MESSAGE, and one of an unknown codec UNSUPPORTED_COMPRESSION_TYPE, both UNKNOWN_SERVER_ERROR in Kafka.
+
 There are no transactions yet: a transactional batch is INVALID_PRODUCER_ID_MAPPING, what a coordinator would say that
 knows no such transactional id.
 
@@ -18,6 +21,7 @@ knows no such transactional id.
 writing the answer (`python -m bench requests`).
 """
 
+import struct
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -65,12 +69,21 @@ LEADERS_SINCE: Final = 10
 IDS_SINCE: Final = 13
 ADMIN_CLIENT_ID: Final = "__admin_client"  # Kafka's tools that repair internal topics call themselves so
 _ATTRIBUTES: Final = 22  # where a batch has the low byte of them
+_MAGIC: Final = 16
+NEWEST_MAGIC: Final = 2
+_LENGTH: Final = struct.Struct(">i")  # of what lies behind it, at 8
+_OVERHEAD, _LEAST_BYTES = 12, 17  # of a batch: what comes before that, and all with the magic, by which it is known
+_LEAST_LENGTH: Final = 14  # of what lies behind it, in the oldest format
 
 # Errors that say nothing of the log: its start offset is left out, as in Kafka.
 
 
 class NoBatch(RequestRefused):
-    """There is nothing to append."""
+    """There is nothing to append, or too much."""
+
+
+class UnreadableBatch(CorruptBatch):
+    """A batch of which not even the header can be read. The client is told why."""
 
 
 _OF_NO_LOG: Final = (
@@ -167,12 +180,28 @@ def _section(data: ProduceRequest_PartitionProduceData, leader: Leader, acks: in
     """A partition's records, if it may be written to."""
     if acks == ALL and leader.followers and not leader.has_enough_in_sync:
         raise RequestRefused(ErrorCode.NOT_ENOUGH_REPLICAS, f"in sync are {sorted(leader.isr.isr)}")
-    section: memoryview | None = data.records
-    if not section:
-        raise NoBatch(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
+    section = _one_batch(data.records)
     if len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
         raise RequestRefused(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "there is no such transactional id")
     return section
+
+
+def _one_batch(section: memoryview | None) -> memoryview:
+    """The one batch that a partition gets. What lies behind it and is no batch is passed over, as in Kafka."""
+    left = 0 if section is None else len(section)
+    if section is None or left < _LEAST_BYTES or left < (size := _OVERHEAD + _LENGTH.unpack_from(section, 8)[0]):
+        raise NoBatch(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
+    if size < _OVERHEAD + _LEAST_LENGTH or section[_MAGIC] > NEWEST_MAGIC:
+        raise UnreadableBatch(f"no batch has {size} bytes and the magic {section[_MAGIC]}")
+    if size == left:
+        return section
+    if left - size >= _LEAST_BYTES:
+        following = _OVERHEAD + _LENGTH.unpack_from(section, size + 8)[0]
+        if following < _OVERHEAD + _LEAST_LENGTH:
+            raise CorruptBatch(f"behind the batch is one that says that it has {following} bytes")
+        if left - size >= following:
+            raise NoBatch(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
+    return section[:size]
 
 
 def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview, answer: Row) -> Writing:
@@ -245,6 +274,8 @@ def _say_refused(answer: Row, partition: Partition, error: OttlaError) -> None:
     answer.base_offset = -1
     if not isinstance(error, _OF_NO_LOG) and partition.has_log:
         answer.log_start_offset = partition.log.log_start_offset
+    if isinstance(error, UnreadableBatch):
+        answer.error_message = str(error)
     if isinstance(error, RejectedRecords):
         answer.record_errors = [ProduceResponse_BatchIndexAndErrorMessage(*each) for each in error.record_errors]
         answer.error_message = str(error)

@@ -41,6 +41,7 @@ from ottla.storage.reading import FetchedRecords, FetchIsolation, NotCached
 from ottla.world.api import FileRange
 
 READ_COMMITTED: Final = 1
+ISOLATION_LEVELS: Final = (0, READ_COMMITTED)
 CLOSER_REPLICA_SINCE: Final = 11
 REPLICA_STATE_SINCE: Final = 15
 LEADERS_SINCE: Final = 16
@@ -72,7 +73,20 @@ def fetch(context: RequestContext, request: FetchRequest) -> None:
     if fetching.error_code:
         context.reply.answer(FetchResponse(error_code=fetching.error_code))
         return
+    if request.isolation_level not in ISOLATION_LEVELS:
+        context.reply.answer(_refused_whole(context, request, ErrorCode.UNKNOWN_SERVER_ERROR))
+        return
     Reading(context, request, fetching).start()
+
+
+def _refused_whole(context: RequestContext, request: FetchRequest, code: int) -> FetchResponse:
+    """Nothing is read. Before topic ids each partition is told so as well."""
+    topics = []
+    if context.version < IDS_SINCE:
+        for topic in request.topics:
+            rows = [Data(each.partition, code, -1, records=b"") for each in topic.partitions]
+            topics.append(FetchResponse_FetchableTopicResponse(topic.topic, partitions=rows))
+    return FetchResponse(error_code=code, responses=topics)
 
 
 class Reading:
@@ -148,7 +162,7 @@ class Reading:
         if wanted.last_fetched_epoch >= 0 and (diverging := _diverging(log, wanted)) is not None:
             self.is_immediate = True
             data = data_of(wanted.index, 0, log.high_watermark, log.last_stable_offset, log.log_start_offset, diverging)
-            data.records = b""
+            data.records, data.aborted_transactions = b"", None
             return data
         if self.replica_id >= 0:
             self._note_follower(partition, wanted)
@@ -159,6 +173,8 @@ class Reading:
             return None
         left = self.left_bytes
         size = wanted.max_bytes if wanted.max_bytes < left else left
+        if size < 0 and offset < log.readable_end(self.isolation):
+            raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, "nobody reads less than nothing")
         as_range = size >= RANGE_LEAST_BYTES and self.context.security_protocol in PLAIN
         found = log.read(offset, size, self.isolation, min_one_message=self.wants_one, as_range=as_range)
         if as_range and found.records:
@@ -224,6 +240,8 @@ class Reading:
         self.is_immediate = self.is_immediate or code not in _UNKNOWN
         data = data_of(wanted.index, code, -1)
         data.records = b""
+        if code not in _UNKNOWN:
+            data.aborted_transactions = None
         return data
 
     def _note_follower(self, partition: Partition, wanted: FetchedPartition) -> None:
@@ -322,7 +340,7 @@ class Reading:
             session_id = self.path.fetch_sessions.maybe_start(
                 told, context.version, self.path.replicas.now_ms(), is_follower=self.replica_id >= 0
             )
-        end_points = () if leaders is None else leaders.fetch_end_points()
+        end_points = () if leaders is None or self.replica_id >= 0 else leaders.fetch_end_points()
         context.reply.answer(FetchResponse.make(context.charge(0), 0, session_id, _by_topic(told), end_points))
 
 

@@ -7,7 +7,7 @@ Versions: 1-11
 
 A client is told of nothing behind the high watermark (or the last stable offset). While a new leader's high watermark
 has not reached the start of its epoch, it does not know the end that consumers have seen from its predecessor:
-OFFSET_NOT_AVAILABLE. A partition that is asked for twice is INVALID_REQUEST, both times. Timestamps are looked up in
+OFFSET_NOT_AVAILABLE. A partition that is asked for twice is INVALID_REQUEST, once. Timestamps are looked up in
 threads, since that reads batches.
 """
 
@@ -34,6 +34,7 @@ from ottla.storage.reading import FetchIsolation
 CONSUMER: Final = -1
 DEBUGGER: Final = -2  # a replica id that takes any replica's word
 READ_COMMITTED: Final = 1
+ISOLATION_LEVELS: Final = (0, READ_COMMITTED)
 EPOCHS_SINCE: Final = 4
 NOT_AVAILABLE_SINCE: Final = 5
 NO_EPOCH: Final = -1
@@ -53,6 +54,7 @@ Row = ListOffsetsResponse_ListOffsetsPartitionResponse
 async def list_offsets(context: RequestContext, request: ListOffsetsRequest) -> ListOffsetsResponse:
     """The answer, partition by partition."""
     counts = Counter((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
+    told: set[tuple[str, int]] = set()
     topics = []
     for topic in request.topics:
         may_describe = context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
@@ -60,8 +62,12 @@ async def list_offsets(context: RequestContext, request: ListOffsetsRequest) -> 
         for asked in topic.partitions:
             if not may_describe:
                 rows.append(Row(asked.partition_index, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
-            elif counts[topic.name, asked.partition_index] > 1:
-                rows.append(Row(asked.partition_index, ErrorCode.INVALID_REQUEST))
+            elif request.isolation_level not in ISOLATION_LEVELS:
+                rows.append(Row(asked.partition_index, ErrorCode.UNKNOWN_SERVER_ERROR))
+            elif counts[key := (topic.name, asked.partition_index)] > 1:
+                if key not in told:
+                    rows.append(Row(asked.partition_index, ErrorCode.INVALID_REQUEST))
+                told.add(key)
             else:
                 rows.append(await _row(context, request, topic.name, asked))
         topics.append(ListOffsetsResponse_ListOffsetsTopicResponse(topic.name, rows))

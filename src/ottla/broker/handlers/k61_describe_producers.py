@@ -26,11 +26,13 @@ def describe_producers(context: RequestContext, request: DescribeProducersReques
     topics = []
     for topic in request.topics:
         may_read = context.authorize(Operation.READ, ResourceType.TOPIC, topic.name)
-        rows = []
-        for index in topic.partition_indexes:
-            rows.append(
-                _row(context, topic.name, index) if may_read else Row(index, ErrorCode.TOPIC_AUTHORIZATION_FAILED)
-            )
+        code = ErrorCode.NONE
+        if not may_read:
+            code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+        elif context.broker.metadata.topic(topic.name) is None:
+            code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+        indexes = topic.partition_indexes
+        rows = [Row(index, code, code.text) if code else _row(context, topic.name, index) for index in indexes]
         topics.append(DescribeProducersResponse_TopicResponse(topic.name, rows))
     return DescribeProducersResponse(context.charge(0), topics)
 

@@ -96,6 +96,11 @@ def test_what_is_refused_has_its_code() -> None:
             (request(acks=2, index=4), ErrorCode.UNKNOWN_TOPIC_OR_PARTITION),
             (request(b""), ErrorCode.INVALID_RECORD),
             (request(bytes(two) + bytes(two)), ErrorCode.INVALID_RECORD),
+            (request(two[:40]), ErrorCode.INVALID_RECORD),
+            (request(bytes(two) + bytes(20)), ErrorCode.CORRUPT_MESSAGE),
+            (request(bytes(100)), ErrorCode.CORRUPT_MESSAGE),
+            (request(two[:16].tobytes() + b"\3" + two[17:].tobytes()), ErrorCode.CORRUPT_MESSAGE),
+            (request(two[:16].tobytes() + b"\1" + two[17:].tobytes()), ErrorCode.INVALID_RECORD),
             (request(damaged), ErrorCode.CORRUPT_MESSAGE),
             (request(produced(value=b"v" * 2_000_000)), ErrorCode.MESSAGE_TOO_LARGE),
             (request(idempotent(0, open_=True)), ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED),
@@ -106,6 +111,19 @@ def test_what_is_refused_has_its_code() -> None:
             assert ErrorCode.of(found.error_code) is code
             assert (found.base_offset, found.log_append_time_ms, found.record_errors) == (-1, -1, ())
         assert broker.partition().log.log_end_offset == 0
+        await broker.stop()
+
+    simulate(main)
+
+
+def test_what_lies_behind_a_batch_and_is_none_is_passed_over() -> None:
+    """Too little for a header, or a batch that is cut: Kafka reads the whole ones alone."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        for number, rest in enumerate((b"12345", bytes(produced())[:16], bytes(produced())[:50])):
+            found = await row(broker, request(bytes(produced(2)) + rest))
+            assert (found.error_code, found.base_offset) == (ErrorCode.NONE, 2 * number)
         await broker.stop()
 
     simulate(main)

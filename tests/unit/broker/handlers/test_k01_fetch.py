@@ -179,6 +179,25 @@ def test_what_cannot_be_read_has_its_code() -> None:
     simulate(main)
 
 
+def test_sizes_and_isolations_that_are_none_are_faults_of_the_whole() -> None:
+    """As in Kafka: UNKNOWN_SERVER_ERROR for less than nothing, where there is something; for an isolation level that
+    there is not, the whole request, and before topic ids each partition.
+    """
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        assert row(await broker.ask(request(max_bytes=-1), 18)).error_code == ErrorCode.NONE
+        await broker.ask(produce_request(), 13)
+        assert row(await broker.ask(request(max_bytes=-1), 18)).error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+        response = await broker.ask(request(isolation=7), 18)
+        assert (response.error_code, response.responses) == (ErrorCode.UNKNOWN_SERVER_ERROR, ())
+        response = await broker.ask(request(isolation=7, version=11), 11)
+        assert response.error_code == row(response).error_code == ErrorCode.UNKNOWN_SERVER_ERROR
+        await broker.stop()
+
+    simulate(main)
+
+
 def test_an_error_is_answered_at_once_but_an_unknown_partition_waits_with_the_others() -> None:
     """What this broker has and cannot read is told without waiting; what nobody knows does not make others hurry."""
 
