@@ -7,6 +7,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+CLIENTS := $(VENV)/.clients
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SHELL := /bin/bash
 
@@ -54,7 +55,12 @@ sim: $(STAMP) ## simulated machines under seeded faults, a thousand seeds a suit
 	@$(BIN)/python -m tests.simulation $(addprefix --suite=,$(SUITE)) $(addprefix --seeds=,$(SEEDS)) \
 		$(addprefix --seed=,$(SEED))
 
-integration: $(STAMP) ## other people's clients and Kafka's own tools, as real processes on loopback
+# What other people's clients need besides, in the tests alone.
+$(CLIENTS): $(STAMP) requirements/clients.txt
+	$(PIP) --requirement requirements/clients.txt
+	@touch $@
+
+integration: $(CLIENTS) ## other people's clients and Kafka's own tools, as real processes on loopback
 	$(BIN)/pytest tests/integration
 
 bench: $(STAMP) ## speed side by side with other implementations, in one run

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ottla.world.real.process import Process
-from tests.integration.peer.kafka import free_ports
+from tests.integration.peer.server import free_ports
 
 ENDED_WITHIN_S = 60
 

@@ -9,7 +9,8 @@ import pytest
 from ottla.cli.main import main
 from ottla.protocol.records.batch import batches
 from tests.integration.peer.jars import run_class
-from tests.integration.peer.kafka import CLUSTER_ID, Kafka
+from tests.integration.peer.kafka import Kafka
+from tests.integration.peer.server import CLUSTER_ID
 
 TOOL = "kafka.tools.StorageTool"
 VOTERS = "1@localhost:9093:gQV4gAmyTqu6QDq_dTMSDw,2@[::1]:9095:hQV4gAmyTqu6QDq_dTMSDw"

@@ -13,8 +13,8 @@ from confluent_kafka.admin import AdminClient
 
 from tests.integration.commands import ENDED_WITHIN_S, node_here, ottla
 from tests.integration.peer.jars import run_class
-from tests.integration.peer.kafka import free_ports
 from tests.integration.peer.programs import program
+from tests.integration.peer.server import free_ports
 from tests.integration.world.certificates import Authority, new_authority
 
 SECRET = "correct horse"

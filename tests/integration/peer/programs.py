@@ -10,7 +10,15 @@ import subprocess
 from pathlib import Path
 
 # By the program's name, Debian's package that has it.
-PACKAGES = {"java": "openjdk-17-jre-headless", "mvn": "maven", "kcat": "kcat", "openssl": "openssl"}
+PACKAGES = {
+    "java": "openjdk-17-jdk-headless",  # not the jre: Java programs of ours are compiled as they are started
+    "mvn": "maven",
+    "kcat": "kcat",
+    "openssl": "openssl",
+    "go": "golang-go",
+    "node": "nodejs",
+    "npm": "npm",
+}
 INSTALLED_WITHIN_S = 900
 
 

@@ -26,7 +26,7 @@ from ottla.storage.names import TopicPartition
 from ottla.storage.reading import FetchedRecords, FetchIsolation
 from ottla.world.api import FileRange, World
 from ottla.world.real.run import run
-from tests.integration.peer.kafka import CLUSTER_ID, NODE_ID
+from tests.integration.peer.server import CLUSTER_ID, NODE_ID
 from tests.integration.storage.writing import Producer as OurProducer
 from tests.integration.storage.writing import Writer
 
