@@ -1,0 +1,105 @@
+"""The differences that are none, each with its name and its reason: docs/protocol.md lists the same.
+
+A difference has a rule that says when two values that are not equal mean the same. Whatever no rule explains is a
+difference that somebody has to mend.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ottla.protocol.api_keys import ApiKey
+from tests.integration.differential.sides import Side
+
+AN_HOUR_MS: Final = 3_600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """Two values in the same place of two answers."""
+
+    api: ApiKey
+    path: tuple[str, ...]
+    left: Any
+    right: Any
+    left_side: Side
+    right_side: Side
+
+    @property
+    def field(self) -> str:
+        """What the place is called."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One difference."""
+
+    name: str
+    reason: str
+    explains: Callable[[Leaf], bool]
+
+
+def _both(leaf: Leaf, kind: type, condition: Callable[[Any], bool]) -> bool:
+    return all(isinstance(value, kind) and condition(value) for value in (leaf.left, leaf.right))
+
+
+def _topic_ids(leaf: Leaf) -> bool:
+    if not _both(leaf, bytes, lambda value: len(value) == 16 and any(value)):
+        return False
+    return leaf.left_side.topic_of(leaf.left) == leaf.right_side.topic_of(leaf.right)
+
+
+def _own(leaf: Leaf) -> bool:
+    if leaf.field == "port":
+        return all(
+            value in (side.server.port, side.server.controller_port)
+            for value, side in ((leaf.left, leaf.left_side), (leaf.right, leaf.right_side))
+        )
+    return _both(leaf, str, bool) and leaf.left_side.localised(leaf.left) == leaf.right_side.localised(leaf.right)
+
+
+def _now(leaf: Leaf) -> bool:
+    now = time.time() * 1_000
+    return _both(leaf, int, lambda value: abs(value - now) < AN_HOUR_MS)
+
+
+def _text(leaf: Leaf) -> bool:
+    return leaf.field.endswith(("error_message", "documentation")) and _both(leaf, str, bool)
+
+
+def _chosen(leaf: Leaf) -> bool:
+    if leaf.api is ApiKey.FETCH and leaf.field == "session_id":
+        return _both(leaf, int, lambda value: value > 0)
+    return (
+        leaf.api is ApiKey.INIT_PRODUCER_ID and leaf.field == "producer_id" and _both(leaf, int, lambda id_: id_ >= 0)
+    )
+
+
+def _metadata_log(leaf: Leaf) -> bool:
+    if leaf.api is ApiKey.API_VERSIONS:
+        return leaf.field == "finalized_features_epoch" and _both(leaf, int, lambda epoch: epoch >= 0)
+    fields = ("high_watermark", "log_end_offset", "leader_epoch")
+    return leaf.api is ApiKey.DESCRIBE_QUORUM and leaf.field in fields and _both(leaf, int, lambda offset: offset >= 0)
+
+
+NAMED: Final[list[Named]] = [
+    Named("ids of topics and directories", "a broker draws them; those of the same topic are the same", _topic_ids),
+    Named("ports and paths", "two brokers on one machine have their own", _own),
+    Named("times", "what a broker stamps with its clock is within the hour", _now),
+    Named("texts", "messages and documentation are our own words; null and not null are the same", _text),
+    Named("sessions and producer ids", "a broker draws or counts them", _chosen),
+    Named("the metadata log", "its offsets and epochs tell how often something was written, not what", _metadata_log),
+]
+# What `compare.py` does before any leaf is looked at.
+FAILURES: Final = "failures inside Kafka"
+BEFORE: Final[dict[str, str]] = {
+    FAILURES: "where Kafka stumbles over a value and answers UNKNOWN_SERVER_ERROR, or nothing, Ottla answers what the "
+    "request deserves",
+    "order": "elements of an array that have a name, an id or an index are compared by it: Kafka's order is that of "
+    "hash maps",
+    "batches": "a broker may compress in its own way: compressed batches are compared by their records",
+    "APIs not served": "ApiVersions lists what is served; what both serve has the same versions",
+    "settings of our own": "`ottla.*`",
+}

@@ -1,0 +1,15 @@
+"""Valid requests of every API, and others that are worth asking: what `cases.py` makes its cases of."""
+
+from typing import Final
+
+from tests.integration.differential.templates import cluster, configs, produce, reading, security, topics
+from tests.integration.differential.templates.template import Template
+
+TEMPLATES: Final[list[Template]] = [
+    *produce.TEMPLATES,
+    *reading.TEMPLATES,
+    *topics.TEMPLATES,
+    *configs.TEMPLATES,
+    *cluster.TEMPLATES,
+    *security.TEMPLATES,
+]
