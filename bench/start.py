@@ -18,8 +18,9 @@ from confluent_kafka import Producer
 from bench.measure import table
 from bench.node import resident_bytes
 from tests.integration.peer.jars import jars
-from tests.integration.peer.kafka import Kafka, free_ports
+from tests.integration.peer.kafka import Kafka
 from tests.integration.peer.programs import program
+from tests.integration.peer.server import free_ports
 
 ROUNDS = 5
 MIB = 1024 * 1024

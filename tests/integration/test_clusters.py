@@ -14,7 +14,7 @@ from confluent_kafka.cimpl import NewTopic
 
 from tests.integration.commands import ENDED_WITHIN_S, ottla
 from tests.integration.peer.jars import run_class
-from tests.integration.peer.kafka import free_ports
+from tests.integration.peer.server import free_ports
 
 CLUSTER = "u4e0zS6uTUKVIN2DqDsXjg"
 RECORDS = 200

@@ -27,7 +27,8 @@ from ottla.protocol.messages.metadata_records import ConfigRecord
 from ottla.storage.meta_properties import parse_meta_properties
 from ottla.world.real import RealWorld, run
 from tests.integration.peer.jars import run_class
-from tests.integration.peer.kafka import CLUSTER_ID, NODE_ID, Kafka
+from tests.integration.peer.kafka import Kafka
+from tests.integration.peer.server import CLUSTER_ID, NODE_ID
 from tests.unit.cluster.metadata.histories import History, uuid
 
 TOPIC: Final = 2

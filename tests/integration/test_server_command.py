@@ -11,7 +11,7 @@ from confluent_kafka.admin import AdminClient
 from ottla.cluster.formatting import METADATA_FOLDER
 from ottla.world.real.disk import RealDisk
 from tests.integration.commands import ENDED_WITHIN_S, listeners, node_and_line, node_here, node_in_background, ottla
-from tests.integration.peer.kafka import free_ports
+from tests.integration.peer.server import free_ports
 
 CLEAN = ".kafka_cleanshutdown"
 CLUSTER = "u4e0zS6uTUKVIN2DqDsXjg"
