@@ -1,4 +1,4 @@
-"""`python -m bench [NAME...]`: all benches, or those named."""
+"""`python -m bench [NAME...]`: all benches, or those named; `versus` takes the names of its parts (`bench/versus`)."""
 
 import sys
 
@@ -18,6 +18,7 @@ from bench import (
     streams,
     timing_wheel,
 )
+from bench.versus import run as versus
 
 BENCHES = {
     "codec": codec.run,
@@ -34,11 +35,15 @@ BENCHES = {
     "storage": storage.run,
     "streams": streams.run,
     "timing_wheel": timing_wheel.run,
+    "versus": versus.run,
 }
 
 
 def main(names: list[str]) -> int:
     """Run the benches of these names, or all."""
+    if names[:1] == ["versus"]:
+        versus.run(names[1:])
+        return 0
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
         print(f"no bench called {', '.join(unknown)}; there are: {', '.join(BENCHES)}", file=sys.stderr)
