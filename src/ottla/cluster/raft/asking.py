@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Final
 
 from ottla.cluster.raft.events import Event, Responded, Send, Unanswered
-from ottla.cluster.raft.messages import response_partition
+from ottla.cluster.raft.messages import response_partition, unsupported
 from ottla.config.config import Config
-from ottla.errors import OttlaError
+from ottla.errors import OttlaError, UnsupportedVersion
 from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.protocol.codec.message import Message
@@ -86,6 +86,9 @@ class Asking:
             partition = response_partition(response) if isinstance(request, FetchRequest) else None
             if isinstance(partition, FetchResponse_PartitionData) and partition.error_code == ErrorCode.NONE:
                 self._heard(partition.high_watermark)
+        except UnsupportedVersion:
+            refusal = unsupported(request)
+            event = event if refusal is None else Responded(send.correlation_id, refusal)
         except (OttlaError, TimeoutError):
             pass  # whoever does not answer is asked again in its time
         finally:

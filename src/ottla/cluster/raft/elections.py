@@ -8,6 +8,8 @@ Always true: a vote is given once an epoch, and only to a log that is not behind
 answer is sent. A pre-vote binds nobody and changes nothing.
 """
 
+from typing import Final
+
 from ottla.cluster.raft import messages
 from ottla.cluster.raft.following import ask_bootstrap
 from ottla.cluster.raft.leading import start_leading
@@ -22,6 +24,8 @@ from ottla.protocol.messages.quorum import (
     VoteResponse,
     VoteResponse_PartitionData,
 )
+
+PRE_VOTES: Final = 10  # how often one is asked in an election timeout
 
 
 def handle_vote(quorum: Quorum, request: VoteRequest, token: object, now_ms: int) -> None:
@@ -116,7 +120,11 @@ def poll_unattached(quorum: Quorum, now_ms: int) -> int:
 
 
 def poll_prospective(quorum: Quorum, now_ms: int) -> int:
-    """Collect what the others would do."""
+    """Collect what the others would do.
+
+    Who still heard from a dead leader says no, and would say yes a moment later. Kafka does not ask him again: where
+    two are left, the one with the longer log then loses its whole timeout, and stands still for another one.
+    """
     state = quorum.state
     assert isinstance(state, Prospective)
     if state.ballot.is_won:
@@ -128,7 +136,15 @@ def poll_prospective(quorum: Quorum, now_ms: int) -> int:
         else:
             quorum.become_unattached(state.epoch, now_ms)
         return now_ms
-    return min(state.election_deadline_ms, _ask(quorum, now_ms, pre_vote=True))
+    if not state.ballot.rejected:
+        state.ask_again_ms = None
+    elif state.ask_again_ms is None:
+        state.ask_again_ms = now_ms + max(1, quorum.config.election_timeout_ms // PRE_VOTES)
+    elif now_ms >= state.ask_again_ms:
+        state.ballot.rejected.clear()
+        state.ask_again_ms = None
+    again_ms = NEVER_MS if state.ask_again_ms is None else state.ask_again_ms
+    return min(state.election_deadline_ms, again_ms, _ask(quorum, now_ms, pre_vote=True))
 
 
 def poll_candidate(quorum: Quorum, now_ms: int) -> int:

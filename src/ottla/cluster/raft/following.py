@@ -53,7 +53,7 @@ def handle_fetch_response(
         is_good = not records or _append(quorum, records)
         if is_good:
             quorum.advance_high_watermark(partition.high_watermark)
-    if is_good:
+    if is_good and not state.has_resigned:
         state.fetch_deadline_ms = now_ms + quorum.config.fetch_timeout_ms
         state.has_fetched = True
     return is_good
@@ -230,11 +230,21 @@ def _next_request(quorum: Quorum, state: Follower) -> Message:
 
 
 def _ask_anybody(quorum: Quorum, nodes: Sequence[Node], now_ms: int) -> int:
-    """Fetch from one who is ready, drawn by chance: it answers, or says who leads. One question at a time."""
+    """Fetch from one who is ready, drawn by chance: it answers, or says who leads. One question at a time.
+
+    Whoever did not know earns all of them the pause, or else hundreds of brokers without a leader, each of which asks
+    the next one at once, would keep the voters from electing one.
+    """
     if not nodes:
         return NEVER_MS
-    due_ms = quorum.connections.next_due_ms(now_ms)
+    connections = quorum.connections
+    due_ms = connections.next_due_ms(now_ms)
     if due_ms is not None:
+        return due_ms
+    leader = quorum.leader_node
+    others = (node for node in nodes if node != leader and connections.is_failing(node, now_ms))
+    due_ms = max((connections.ready_at_ms(node) for node in others), default=now_ms)
+    if due_ms > now_ms:
         return due_ms
     ready = [node for node in nodes if quorum.connections.is_ready(node, now_ms)]
     if ready:

@@ -59,6 +59,7 @@ from ottla.protocol.messages.quorum import (
     UpdateRaftVoterRequest,
     UpdateRaftVoterRequest_KRaftVersionFeature,
     UpdateRaftVoterRequest_Listener,
+    UpdateRaftVoterResponse,
     VoteRequest,
     VoteRequest_PartitionData,
     VoteRequest_TopicData,
@@ -318,6 +319,16 @@ def snapshot_response(
     return FetchSnapshotResponse(
         topics=[FetchSnapshotResponse_TopicSnapshot(TOPIC, [partition])], node_endpoints=endpoints
     )
+
+
+def unsupported(request: Message) -> Message | None:
+    """The answer of a peer that is too old for a request, where it makes a difference: the peer never sees it."""
+    match request:
+        case VoteRequest():
+            return VoteResponse(ErrorCode.UNSUPPORTED_VERSION)
+        case UpdateRaftVoterRequest():
+            return UpdateRaftVoterResponse(0, ErrorCode.UNSUPPORTED_VERSION)
+    return None
 
 
 def _id(leader_id: int | None) -> int:

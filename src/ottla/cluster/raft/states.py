@@ -80,6 +80,7 @@ class Prospective:
     ballot: Ballot
     voted: ReplicaKey | None = None
     leader: Node | None = None
+    ask_again_ms: int | None = None  # those who said no, for that binds nobody
 
 
 @dataclass(slots=True)
@@ -112,6 +113,7 @@ class Follower:
     voted: ReplicaKey | None = None
     has_fetched: bool = False  # from this leader, so that we say no to whoever would replace it
     snapshot: "FetchingSnapshot | None" = None
+    has_resigned: bool = False  # the leader: what it still answers does not make it one again
     has_told: bool = False  # the leader where we are: once, while the log does not say it (kraft.version 0)
     update_voter_ms: int = 0  # when to look next whether the set of voters says of us what is true
 

@@ -101,7 +101,7 @@ def handle_end(quorum: Quorum, request: EndQuorumEpochRequest, token: object, no
         state.fetch_deadline_ms = now_ms + succession_backoff_ms(
             quorum.key, successors, quorum.config.election_backoff_max_ms
         )
-        state.has_fetched = False  # whoever stands for election now disturbs nobody
+        state.has_fetched, state.has_resigned = False, True  # whoever stands for election now disturbs nobody
     response = messages.end_response(error, quorum.leader_id, quorum.epoch, quorum.leader_node)
     return quorum.reply(token, response)
 

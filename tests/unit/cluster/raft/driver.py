@@ -114,7 +114,7 @@ class Cluster:
         for replica in self.replicas.values():
             self.start(replica)
         self.at(self.shape.fault_every_ms, self.nemesis.strike)
-        self.at(self.shape.append_every_ms, self._client)
+        self.at(self.shape.append_every_ms, self.give_records)
         if self.shape.kraft_version or self.shape.upgrades:
             self.at(5_000, self.changes.change)
         if self.shape.snapshots:
@@ -140,6 +140,10 @@ class Cluster:
         """Do something later."""
         self._sequence += 1
         heappush(self._queue, (self.now_ms + delay_ms, self._sequence, action))
+
+    def leaders(self) -> list[Replica]:
+        """Who believes to lead."""
+        return [replica for replica in self.replicas.values() if replica.leads]
 
     def state(self) -> str:
         """A line of all nodes."""
@@ -168,7 +172,7 @@ class Cluster:
 
     def _is_well(self) -> bool:
         """Whether a leader is there, everybody has its records, and something was committed since."""
-        leaders = [replica for replica in self.replicas.values() if replica.leads]
+        leaders = self.leaders()
         if len(leaders) != 1:
             return False
         leader = leaders[0]
@@ -299,9 +303,9 @@ class Cluster:
 
     # What happens to them
 
-    def _client(self) -> None:
+    def give_records(self) -> None:
         """Whoever believes to lead is given a record."""
-        self.at(self.rng.uniform(0, 2 * self.shape.append_every_ms), self._client)
+        self.at(self.rng.uniform(0, 2 * self.shape.append_every_ms), self.give_records)
         for replica in self.replicas.values():
             if replica.leads and not replica.is_paused and replica.machine is not None:
                 self._appended += 1

@@ -38,14 +38,14 @@ class Shape:
         election_timeout_ms, fetch_timeout_ms = rng.choice(((1_000, 2_000), (1_000, 2_000), (300, 600), (2_000, 500)))
         return cls(
             voters=rng.choice((1, 2, 3, 3, 3, 4, 5, 5)),
-            observers=rng.choice((0, 0, 1, 2, 3, 4, 5)),
+            observers=rng.choice((0, 0, 0, 1, 2, 3, 4, 5)),
             suffering_ms=rng.choice((20_000, 60_000)),
             loss=rng.choice((0, 0, 0.02, 0.2)),
             doubling=rng.choice((0, 0.05)),
             delay_ms=rng.choice(((0.1, 2), (0.1, 2), (1, 50), (1, 50), (1, 50), (1, 900))),
             faults=tuple(kind for kind in FAULTS if rng.random() < (0.25 if kind == "all-crash" else 0.5)),
             fault_every_ms=rng.choice((1_500, 3_000, 6_000)),
-            append_every_ms=rng.choice((20, 40, 80)),
+            append_every_ms=rng.choice((40, 80)),
             snapshots=rng.random() < 0.5,
             kraft_version=rng.choice((0, 1)),
             auto_join=rng.random() < 0.8,

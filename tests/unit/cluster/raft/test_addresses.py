@@ -127,6 +127,16 @@ def test_a_voter_whose_leader_does_not_answer_asks_bootstrap_servers() -> None:
     assert leader_of(one) == Node(2, "elsewhere", 9093)
 
 
+def test_whoever_knows_no_leader_asks_one_server_a_pause() -> None:
+    """A refusal earns all servers the retry backoff: many that ask would else keep the voters from electing one."""
+    one = One((2, 3), kraft_version=1, bootstrap=(SERVER, Node(-3, "another", 9093)))
+    refusal = FetchResponse_PartitionData(error_code=ErrorCode.NOT_LEADER_OR_FOLLOWER, records=b"")
+    for count in range(1, 6):
+        assert len(sent(one, FetchRequest)) == count
+        one.respond(FetchRequest, messages.fetch_response(refusal, None, 0, None))
+        one.elapse(CONFIG.retry_backoff_ms)
+
+
 def test_an_election_among_voters_that_know_no_pre_vote_goes_without() -> None:
     """KIP-996: UNSUPPORTED_VERSION from one of them makes a prospective candidate a candidate."""
     one = One(kraft_version=1)

@@ -30,6 +30,7 @@ from ottla.protocol.messages.quorum import (
     VoteRequest,
     VoteResponse,
 )
+from ottla.protocol.records.builder import BatchBuilder, BatchFields
 from tests.unit.cluster.raft.one import One, fetch, state_of
 from tests.unit.cluster.raft.replica import CLUSTER_ID, directory, node_of
 
@@ -220,6 +221,41 @@ def test_successors_stand_for_election_in_their_order(successors: list[int], wai
         assert isinstance(one.raft.state, Follower)
         one.elapse(1)
     assert isinstance(one.raft.state, Prospective)
+
+
+def test_what_a_leader_answered_before_it_resigned_delays_no_successor() -> None:
+    """A fetch's answer that comes after EndQuorumEpoch is appended, and does not make its sender a leader again.
+
+    It did, for all followers at once, and the quorum was without a leader for three seconds.
+    """
+    one = One()
+    one.ask(messages.begin_request(CLUSTER_ID, OWN, 2, 1, ()))
+    one.ask(messages.end_request(CLUSTER_ID, 2, 1, [THREE, OWN], ()))
+    batch = BatchBuilder(BatchFields(0, 1))
+    batch.append(0, None, b"a")
+    records = FetchResponse_PartitionData(high_watermark=-1, records=bytes(batch.build()))
+    one.respond(FetchRequest, messages.fetch_response(records, 2, 1, node_of(2)))
+    assert one.log.end_offset == 1
+    assert voted(one.ask(vote(1, end=(1, 1), pre_vote=True, candidate=THREE))) == (ErrorCode.NONE, True)
+    one.elapse(500)
+    assert state_of(one) is Prospective
+
+
+def test_who_refused_a_pre_vote_is_asked_again() -> None:
+    """It had heard of a leader that is dead: what it says a moment later may decide the election."""
+    one = One((1, 2, 3))
+    one.elapse(1_000)
+    asked = [send for send in one.sent if isinstance(send.request, VoteRequest)]
+    refused = messages.vote_response(ErrorCode.NONE, None, 0, None, is_granted=False)
+    one.step(Responded(asked[0].correlation_id, refused))
+    one.elapse(99)
+    assert len([send for send in one.sent if isinstance(send.request, VoteRequest)]) == 2
+    one.elapse(1)
+    again = [send for send in one.sent if isinstance(send.request, VoteRequest)][2:]
+    assert [send.node for send in again] == [asked[0].node]
+    granted = messages.vote_response(ErrorCode.NONE, None, 0, None, is_granted=True)
+    one.step(Responded(again[0].correlation_id, granted))
+    assert state_of(one) is Candidate
 
 
 def test_a_shutdown_hands_over() -> None:
