@@ -18,14 +18,22 @@ from ottla.cluster.metadata.following import MetadataFollower
 from ottla.cluster.metadata.parts.registrations import EndPoint
 from ottla.cluster.metadata.publisher import Publisher
 from ottla.cluster.raft.config import MetadataLogConfig
+from ottla.cluster.raft.messages import PARTITION, TOPIC
 from ottla.cluster.raft.replicated_log import RaftReplicatedLog
 from ottla.cluster.raft.shell import RaftShell
 from ottla.config.layers import read_node
 from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
+from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.controller import BrokerHeartbeatRequest
+from ottla.protocol.messages.quorum import (
+    DescribeQuorumRequest,
+    DescribeQuorumRequest_PartitionData,
+    DescribeQuorumRequest_TopicData,
+    DescribeQuorumResponse,
+)
 from ottla.protocol.messages.topics import CreateTopicsRequest, CreateTopicsRequest_CreatableTopic, CreateTopicsResponse
 from ottla.world.simulated import SimulatedWorld, Simulation
 from tests.unit.broker.test_controller_channel import client, registration
@@ -197,6 +205,26 @@ def test_messages_of_many_kinds_are_written_in_versions_of_the_metadata_version(
         assert {name for name in ("a", "b", "c") if node.follower.image.topics.named(name)} == names
         records: list[Message] = list(node.log.read(0, 1_000).records)
         assert records, "the first records of the log"
+        await node.stop()
+
+    simulated(story)
+
+
+def test_the_quorum_is_described_in_every_version() -> None:
+    """What a version has no field for is left out, and the answer can be written."""
+
+    async def story(world: SimulatedWorld) -> None:
+        node = await NodeOfOne(world, Plan(NODE_ID)).start()
+        asked = DescribeQuorumRequest(
+            [DescribeQuorumRequest_TopicData(TOPIC, [DescribeQuorumRequest_PartitionData(PARTITION)])]
+        )
+        for version in range(ApiKey.DESCRIBE_QUORUM.max_version + 1):
+            response = await node.channel.forward(client(version), asked)
+            read = DescribeQuorumResponse.read(response.to_bytes(version), version)
+            assert read.error_code == ErrorCode.NONE
+            partition = read.topics[0].partitions[0]
+            assert (partition.leader_id, partition.current_voters[0].replica_id) == (NODE_ID, NODE_ID)
+            assert bool(read.nodes) == (version >= 2)
         await node.stop()
 
     simulated(story)

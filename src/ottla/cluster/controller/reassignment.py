@@ -62,7 +62,7 @@ class Reassignment:
                         may_change_factor=request.allow_replication_factor_change,
                     )
                 except RequestRefused as refusal:
-                    row.error_code, row.error_message = refusal.code, str(refusal)
+                    row.error_code, row.error_message = refusal.code, str(refusal) or None
                 rows.append(row)
             responses.append(_Topic(topic.name, rows))
         draft.check_size()
@@ -116,9 +116,7 @@ class Reassignment:
     def _originals(self, name: str, partition_id: int, partition: Partition) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Replicas and ISR when a move is called off."""
         if not partition.is_reassigning:
-            raise RequestRefused(
-                ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, f"{name}-{partition_id} is not being reassigned."
-            )
+            raise RequestRefused(ErrorCode.NO_REASSIGNMENT_IN_PROGRESS, "")  # Kafka has no message here
         replicas = original_replicas(partition)
         if not replicas:
             raise invalid(f"{name}-{partition_id} had no replicas before.")

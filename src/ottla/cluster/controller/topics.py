@@ -196,7 +196,7 @@ class Topics:
                 check_named_once(topic.name, counts[topic.name])
                 made = self._grow(topic, MAX_RECORDS - len(records))
             except RequestRefused as refusal:
-                results.append(_Grown(topic.name, refusal.code, str(refusal)))
+                results.append(_Grown(topic.name, refusal.code, str(refusal) or None))
             else:
                 records += made
                 results.append(_Grown(topic.name))
@@ -205,7 +205,7 @@ class Topics:
     def _grow(self, wanted: CreatePartitionsRequest_CreatePartitionsTopic, allowed: int) -> list[Message]:
         topic = self._table.topic(wanted.name)
         if topic is None:
-            raise RequestRefused(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, f"There is no topic {wanted.name}.")
+            raise RequestRefused(ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "")  # Kafka has no message here
         present = len(topic.partitions)
         more = wanted.count - present
         if more <= 0:
@@ -213,10 +213,10 @@ class Topics:
                 ErrorCode.INVALID_PARTITIONS,
                 f"The topic {wanted.name} has {present} partition(s); {wanted.count} would not be an increase.",
             )
-        if more > allowed:  # of topics that are created this is POLICY_VIOLATION; Kafka's controller trips over it here
-            raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(too_large(more + MAX_RECORDS - allowed)))
         if wanted.assignments is not None and len(wanted.assignments) != more:
             raise invalid(f"{more} partition(s) are to be added, and {len(wanted.assignments)} assignment(s) given.")
+        if more > allowed:  # of topics that are created this is POLICY_VIOLATION; Kafka's controller trips over it here
+            raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, str(too_large(more + MAX_RECORDS - allowed)))
         factor = len(topic.partitions[0].replicas)
         if wanted.assignments is None:
             partitions = self._assignment.chosen(more, factor)

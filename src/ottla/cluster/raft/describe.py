@@ -1,10 +1,12 @@
 """DescribeQuorum: who leads, who votes, who watches, and how far each of them is (KIP-595, 836, 853).
 
 Only the leader knows; others answer NOT_LEADER_OR_FOLLOWER with whom they hold for it. Its own times are now: it is
-always caught up with itself.
+always caught up with itself. Where nothing is wrong the error messages are empty, and not null, as in Kafka. Whoever
+asks for anything but the one partition that there is gets each of those back with the error, and no nodes.
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 from ottla.cluster.raft import messages
 from ottla.cluster.raft.messages import PARTITION, TOPIC
@@ -23,25 +25,42 @@ from ottla.protocol.messages.quorum import (
     DescribeQuorumResponse_TopicData,
 )
 
+NOT_LEADING: Final = "This node does not lead the quorum."
+NOTHING_ELSE: Final = f"A quorum is described by asking for {TOPIC}-{PARTITION}, and for nothing else."
+
 
 def handle_describe(quorum: Quorum, request: DescribeQuorumRequest, token: object, now_ms: int) -> None:
     """Somebody wants to see the quorum."""
     if messages.describe_partition(request) is None:
-        error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
-        return quorum.reply(token, _answer(DescribeQuorumResponse_PartitionData(PARTITION, error, None), quorum))
+        return quorum.reply(token, _unknown(request))
     error = quorum.refusal(quorum.epoch)
     state = quorum.state
     if error != ErrorCode.NONE or not isinstance(state, Leader):
         leader_id = NO_NODE if quorum.leader_id is None else quorum.leader_id
-        partition = DescribeQuorumResponse_PartitionData(PARTITION, error, None, leader_id, quorum.epoch, -1)
+        partition = DescribeQuorumResponse_PartitionData(PARTITION, error, NOT_LEADING, leader_id, quorum.epoch, -1)
         return quorum.reply(token, _answer(partition, quorum))
     progress = state.progress
     high_watermark = -1 if progress.high_watermark is None else progress.high_watermark
     partition = DescribeQuorumResponse_PartitionData(
-        PARTITION, error, None, quorum.key.node_id, quorum.epoch, high_watermark,
+        PARTITION, error, "", quorum.key.node_id, quorum.epoch, high_watermark,
         _replicas(quorum, progress.voters.values(), now_ms), _replicas(quorum, progress.observers.values(), now_ms),
     )  # fmt: skip
     return quorum.reply(token, _answer(partition, quorum))
+
+
+def _unknown(request: DescribeQuorumRequest) -> DescribeQuorumResponse:
+    error = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    topics = [
+        DescribeQuorumResponse_TopicData(
+            topic.topic_name,
+            [
+                DescribeQuorumResponse_PartitionData(each.partition_index, error, NOTHING_ELSE)
+                for each in topic.partitions
+            ],
+        )
+        for topic in request.topics
+    ]
+    return DescribeQuorumResponse(0, "", topics)
 
 
 def _replicas(quorum: Quorum, states: Iterable[ReplicaState], now_ms: int) -> list[DescribeQuorumResponse_ReplicaState]:
@@ -63,4 +82,4 @@ def _answer(partition: DescribeQuorumResponse_PartitionData, quorum: Quorum) -> 
         )
         for voter in quorum.voters
     ]
-    return DescribeQuorumResponse(0, None, [DescribeQuorumResponse_TopicData(TOPIC, [partition])], nodes)
+    return DescribeQuorumResponse(0, "", [DescribeQuorumResponse_TopicData(TOPIC, [partition])], nodes)

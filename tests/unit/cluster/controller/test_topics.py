@@ -240,12 +240,14 @@ def test_refused_partitions() -> None:
     """Fewer partitions, as many, assignments that do not fit, and unknown topics are refused."""
     office = Office(brokers=[1, 2])
     office.create("t", [1, 2], [2, 1])
-    assert grow(office, "u", 2).error_code == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+    unknown = grow(office, "u", 2)
+    assert (unknown.error_code, unknown.error_message) == (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, None)  # as in Kafka
     assert grow(office, "t", 2).error_code == ErrorCode.INVALID_PARTITIONS
     assert grow(office, "t", 1).error_code == ErrorCode.INVALID_PARTITIONS
     assert grow(office, "t", 4, [1, 2]).error_code == ErrorCode.INVALID_REPLICA_ASSIGNMENT
     assert grow(office, "t", 3, [1]).error_code == ErrorCode.INVALID_REPLICA_ASSIGNMENT
     assert grow(office, "t", 20_000).error_code == ErrorCode.UNKNOWN_SERVER_ERROR  # as Kafka answers it
+    assert grow(office, "t", 20_000, [1, 2]).error_code == ErrorCode.INVALID_REPLICA_ASSIGNMENT
 
 
 # Deleting

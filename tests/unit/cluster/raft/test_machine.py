@@ -431,3 +431,29 @@ def test_the_leader_describes_the_quorum() -> None:
     assert isinstance(response, DescribeQuorumResponse)
     partition = response.topics[0].partitions[0]
     assert (partition.error_code, partition.leader_id) == (ErrorCode.NOT_LEADER_OR_FOLLOWER, 3)
+
+
+def test_who_describes_something_else_gets_it_back() -> None:
+    """Other topics and partitions, none, and one twice: each is told so, and no node is named."""
+    ours, other = DescribeQuorumRequest_PartitionData(0), DescribeQuorumRequest_PartitionData(-1)
+    one = One().elected()
+    for topics in (
+        [],
+        [DescribeQuorumRequest_TopicData("orders", [ours])],
+        [DescribeQuorumRequest_TopicData(messages.TOPIC, [])],
+        [DescribeQuorumRequest_TopicData(messages.TOPIC, [ours, other])],
+        [DescribeQuorumRequest_TopicData(messages.TOPIC, [ours])] * 2,
+    ):
+        response = one.ask(DescribeQuorumRequest(topics))
+        assert isinstance(response, DescribeQuorumResponse)
+        assert (response.error_code, response.error_message, response.nodes) == (ErrorCode.NONE, "", ())
+        assert [
+            (topic.topic_name, [(each.partition_index, each.error_code) for each in topic.partitions])
+            for topic in response.topics
+        ] == [
+            (
+                topic.topic_name,
+                [(each.partition_index, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION) for each in topic.partitions],
+            )
+            for topic in topics
+        ]
