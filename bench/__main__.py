@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     codec,
+    commit,
     controller,
     log,
     metadata,
@@ -23,6 +24,7 @@ from bench.versus import run as versus
 
 BENCHES = {
     "codec": codec.run,
+    "commit": commit.run,
     "controller": controller.run,
     "log": log.run,
     "metadata": metadata.run,
