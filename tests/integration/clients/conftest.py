@@ -1,6 +1,5 @@
 """The broker that is judged, one for all of these tests, and a JVM for Kafka's tools and Java clients."""
 
-import os
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -8,22 +7,18 @@ from itertools import count
 import pytest
 
 from tests.integration.peer.agent import Agent
-from tests.integration.peer.kafka import Kafka
-from tests.integration.peer.ottla import Ottla
+from tests.integration.peer.judged import judged
 from tests.integration.peer.server import Server
 
 with warnings.catch_warnings():  # kafka-python's first import uses what newer Pythons will not have
     warnings.simplefilter("ignore", DeprecationWarning)
     import kafka  # type: ignore[import-untyped]  # noqa: F401
 
-JUDGED = {"ottla": Ottla, "kafka": Kafka}
-
 
 @pytest.fixture(scope="session")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A broker that serves; it has to stop cleanly in the end."""
-    kind = JUDGED[os.environ.get("OTTLA_JUDGED", "ottla")]
-    with kind(tmp_path_factory.mktemp("broker")).start() as broker:
+    with judged()(tmp_path_factory.mktemp("broker")).start() as broker:
         yield broker
         broker.stop()
 

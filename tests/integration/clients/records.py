@@ -73,3 +73,14 @@ def read_by_librdkafka(address: str, topic: str, count: int, partition: int = 0)
     finally:
         consumer.close()
     return found
+
+
+def end_offset(address: str, topic: str, partition: int = 0) -> int:
+    """Where a partition ends."""
+    consumer = Consumer({"bootstrap.servers": address, "group.id": "none"})
+    try:
+        marks = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=READ_WITHIN_S)
+        assert marks is not None
+        return int(marks[1])
+    finally:
+        consumer.close()
