@@ -46,7 +46,11 @@ class Upkeep:
         self._is_stopping = False
 
     def start(self) -> None:
-        """Begin, each duty after `log.initial.task.delay.ms`."""
+        """Begin, each duty after `log.initial.task.delay.ms`.
+
+        Producers are looked at after the first interval only, as in Kafka: one whose records are old may have written
+        them a moment ago.
+        """
         config = self._config
         duties: list[tuple[str, int, Duty]] = [
             ("retention", config.retention_check_interval_ms, self.delete_old_segments),
@@ -58,7 +62,8 @@ class Upkeep:
             ("idle logs", RELEASE_IDLE_INTERVAL_MS, self.release_idle),
         ]
         for name, interval_ms, duty in duties:
-            self._tasks[name] = self._world.spawn(self._repeat(name, duty, interval_ms), f"upkeep: {name}")
+            first_ms = interval_ms if duty == self.expire_producers else config.initial_task_delay_ms
+            self._tasks[name] = self._world.spawn(self._repeat(name, duty, first_ms, interval_ms), f"upkeep: {name}")
 
     def reconfigured(self, config: LogManagerConfig) -> None:
         """From now on these are the settings; how often a duty is due stays as it was."""
@@ -74,8 +79,8 @@ class Upkeep:
             await ended
         self._tasks.clear()
 
-    async def _repeat(self, name: str, duty: Duty, interval_ms: int) -> None:
-        await self._world.clock.sleep(min(self._config.initial_task_delay_ms, LONGEST_SLEEP_MS))
+    async def _repeat(self, name: str, duty: Duty, first_ms: int, interval_ms: int) -> None:
+        await self._sleep(first_ms)
         while not self._is_stopping:
             ended = self._working[name] = self._world.future()
             try:
@@ -83,11 +88,13 @@ class Upkeep:
             finally:
                 del self._working[name]
                 ended.set_result(None)
-            left_ms = max(1, interval_ms)
-            while left_ms and not self._is_stopping:
-                part_ms = min(left_ms, LONGEST_SLEEP_MS)
-                await self._world.clock.sleep(part_ms)
-                left_ms -= part_ms
+            await self._sleep(max(1, interval_ms))
+
+    async def _sleep(self, left_ms: int) -> None:
+        while left_ms and not self._is_stopping:
+            part_ms = min(left_ms, LONGEST_SLEEP_MS)
+            await self._world.clock.sleep(part_ms)
+            left_ms -= part_ms
 
     # The duties
 

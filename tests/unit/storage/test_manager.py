@@ -15,7 +15,7 @@ from ottla.world.api import World
 from ottla.world.simulated.disk.faults import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation
 from tests.unit.storage.home import LOGS, MINUTE_MS, ONE, TOPIC_ID, TWO, ZERO, Home, fill, simulate
-from tests.unit.storage.logs import offsets_from, produced
+from tests.unit.storage.logs import idempotent, offsets_from, produced
 
 
 def test_logs_are_placed_where_the_fewest_are() -> None:
@@ -261,6 +261,26 @@ def test_upkeep_takes_its_turns() -> None:
         (directory,) = manager.directories
         assert directory.read_checkpoint(RECOVERY_POINT) == {ZERO: 100}
         assert directory.read_checkpoint(HIGH_WATERMARK) == {ZERO: 100}
+        await manager.close()
+
+    simulate(main)
+
+
+def test_producers_of_old_records_are_remembered_until_the_first_check() -> None:
+    """A producer that wrote just now, with timestamps of last year, is not forgotten before the check is due."""
+
+    async def main(world: World) -> None:
+        home = Home(
+            world, paths=("/a",), config=LogManagerConfig(), logs=replace(LOGS, message_timestamp_before_max_ms=2**62)
+        )
+        manager = await home.start()
+        manager.start_upkeep()
+        log = (await manager.create(ZERO, TOPIC_ID)).log
+        log.append_as_leader(idempotent(0, 3), 0)
+        await world.clock.sleep(9 * MINUTE_MS)
+        assert list(log.producer_state.producers) == [7]
+        await world.clock.sleep(2 * MINUTE_MS)
+        assert not log.producer_state.producers
         await manager.close()
 
     simulate(main)

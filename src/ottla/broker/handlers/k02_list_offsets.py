@@ -55,10 +55,10 @@ async def list_offsets(context: RequestContext, request: ListOffsetsRequest) -> 
     """The answer, partition by partition."""
     counts = Counter((topic.name, each.partition_index) for topic in request.topics for each in topic.partitions)
     told: set[tuple[str, int]] = set()
-    topics = []
+    topics: dict[str, list[Row]] = {}
     for topic in request.topics:
         may_describe = context.authorize(Operation.DESCRIBE, ResourceType.TOPIC, topic.name)
-        rows = []
+        rows = topics.setdefault(topic.name, [])
         for asked in topic.partitions:
             if not may_describe:
                 rows.append(Row(asked.partition_index, ErrorCode.TOPIC_AUTHORIZATION_FAILED))
@@ -70,8 +70,8 @@ async def list_offsets(context: RequestContext, request: ListOffsetsRequest) -> 
                 told.add(key)
             else:
                 rows.append(await _row(context, request, topic.name, asked))
-        topics.append(ListOffsetsResponse_ListOffsetsTopicResponse(topic.name, rows))
-    return ListOffsetsResponse(context.charge(0), topics)
+    told_of = [ListOffsetsResponse_ListOffsetsTopicResponse(name, rows) for name, rows in topics.items() if rows]
+    return ListOffsetsResponse(context.charge(0), told_of)
 
 
 async def _row(context: RequestContext, request: ListOffsetsRequest, topic: str, asked: Asked) -> Row:

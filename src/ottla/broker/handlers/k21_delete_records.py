@@ -44,20 +44,20 @@ def delete_records(context: RequestContext, request: DeleteRecordsRequest) -> No
     path = context.broker.data
     deleting: dict[Partition, Deleting] = {}
     topics = []
-    for topic in request.topics:
-        may_delete = context.authorize(Operation.DELETE, ResourceType.TOPIC, topic.name)
+    for name, wanted in _wanted(request).items():
+        may_delete = context.authorize(Operation.DELETE, ResourceType.TOPIC, name)
         rows = []
-        for asked in topic.partitions:
-            row = Row(asked.partition_index, NO_WATERMARK)
+        for index, offset in wanted.items():
+            row = Row(index, NO_WATERMARK)
             rows.append(row)
             try:
                 if not may_delete:
-                    raise RequestRefused(ErrorCode.TOPIC_AUTHORIZATION_FAILED, topic.name)
-                partition, leader = _led(path, topic.name, asked.partition_index)
-                deleting[partition] = Deleting(leader, _begin_later(partition, asked.offset), row)
+                    raise RequestRefused(ErrorCode.TOPIC_AUTHORIZATION_FAILED, name)
+                partition, leader = _led(path, name, index)
+                deleting[partition] = Deleting(leader, _begin_later(partition, offset), row)
             except (PeerError, DiskError) as error:
                 row.error_code = error.code if isinstance(error, PeerError) else ErrorCode.KAFKA_STORAGE_ERROR
-        topics.append(DeleteRecordsResponse_DeleteRecordsTopicResult(topic.name, rows))
+        topics.append(DeleteRecordsResponse_DeleteRecordsTopicResult(name, rows))
     waiting = WaitingDeletion(context, topics, deleting)
     for partition in deleting:
         path.replicas.watcher.watermark_moved(partition)  # who reads or deletes before the new start is told so
@@ -66,6 +66,15 @@ def delete_records(context: RequestContext, request: DeleteRecordsRequest) -> No
         waiting.complete()
     else:
         path.delayed.park(path.delayed.deletions, waiting, list(deleting), max(request.timeout_ms, 0))
+
+
+def _wanted(request: DeleteRecordsRequest) -> dict[str, dict[int, int]]:
+    """The offset of each partition, by topic; of a partition that is named twice the last one, as in Kafka."""
+    wanted: dict[str, dict[int, int]] = {}
+    for topic in request.topics:
+        for asked in topic.partitions:
+            wanted.setdefault(topic.name, {})[asked.partition_index] = asked.offset
+    return wanted
 
 
 def _led(path: DataPath, topic: str, index: int) -> tuple[Partition, Leader]:

@@ -13,6 +13,7 @@ from ottla.protocol.messages.produce_fetch import (
     DescribeProducersResponse_ProducerState,
     DescribeProducersResponse_TopicResponse,
 )
+from ottla.protocol.topic_names import why_illegal
 from ottla.security.operations import Operation, ResourceType
 from ottla.storage.log import Log
 
@@ -29,6 +30,8 @@ def describe_producers(context: RequestContext, request: DescribeProducersReques
         code = ErrorCode.NONE
         if not may_read:
             code = ErrorCode.TOPIC_AUTHORIZATION_FAILED
+        elif why_illegal(topic.name):
+            code = ErrorCode.INVALID_TOPIC_EXCEPTION
         elif context.broker.metadata.topic(topic.name) is None:
             code = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
         indexes = topic.partition_indexes

@@ -57,6 +57,22 @@ def test_ends_and_times() -> None:
     simulate(main)
 
 
+def test_a_topic_is_answered_once() -> None:
+    """However often it is named; without partitions it is left out. A partition that is named twice is refused."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        asked = request(-1)
+        asked.topics = [*request(-1).topics, *request(-1, index=1).topics, *request(-1).topics]
+        (topic,) = (await broker.ask(asked, 11)).topics
+        found = [(row.partition_index, row.error_code) for row in topic.partitions]
+        assert found == [(0, ErrorCode.INVALID_REQUEST), (1, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION)]
+        assert not (await broker.ask(request(), 11)).topics
+        await broker.stop()
+
+    simulate(main)
+
+
 @pytest.mark.parametrize("version", range(1, 12))
 def test_every_version_can_be_answered(version: int) -> None:
     """Since version 4 the answer tells the leader epoch of what was found; before it has no room for that."""

@@ -52,6 +52,25 @@ def test_a_log_begins_later() -> None:
     simulate(main)
 
 
+def test_a_partition_that_is_named_twice_is_cut_once() -> None:
+    """The last offset counts, and there is one answer; a topic without partitions is left out of it."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        for _ in range(5):
+            await broker.ask(produce_request(), 13)
+        twice = request(7)
+        twice.topics = [*request(4).topics, *request(7).topics, *request().topics, *request(topic="empty").topics]
+        answer = await broker.ask(twice, 2)
+        assert [topic.name for topic in answer.topics] == ["orders"]
+        (row,) = answer.topics[0].partitions
+        assert (row.error_code, row.low_watermark) == (ErrorCode.NONE, 7)
+        assert broker.partition().log.log_start_offset == 7
+        await broker.stop()
+
+    simulate(main)
+
+
 def test_what_is_refused_has_its_code() -> None:
     """Each partition for itself, and others are deleted from all the same."""
 

@@ -37,7 +37,7 @@ def test_producers_are_told_with_their_last_batch() -> None:
 
 
 def test_only_the_leader_tells() -> None:
-    """NOT_LEADER_OR_FOLLOWER on a follower, UNKNOWN_TOPIC_OR_PARTITION for what is not there."""
+    """NOT_LEADER_OR_FOLLOWER on a follower, UNKNOWN_TOPIC_OR_PARTITION for what is not there, or cannot be."""
 
     async def main(world: World) -> None:
         broker = await DataBroker.start(Home(world), *CLUSTER, partition(1, leader=2, replicas=(1, 2)))
@@ -46,6 +46,9 @@ def test_only_the_leader_tells() -> None:
             ErrorCode.NOT_LEADER_OR_FOLLOWER,
             ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
         ]
+        for name in ("", ".", "a/b", "x" * 250):
+            (row,) = (await broker.ask(request(0, topic=name), 0)).topics[0].partitions
+            assert row.error_code == ErrorCode.INVALID_TOPIC_EXCEPTION
         await broker.stop()
 
     simulate(main)
