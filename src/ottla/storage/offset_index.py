@@ -54,6 +54,13 @@ class OffsetIndex:
         offsets.append(relative)
         self._positions.append(position)
 
+    def extend(self, relative_offsets: "array[int]", positions: "array[int]") -> None:
+        """Add what a walk over many batches collected: last offsets less the base offset, and positions."""
+        last = self._offsets[-1] if self._offsets else -1
+        assert not relative_offsets or last < relative_offsets[0], f"{relative_offsets[0]} behind {self}"
+        self._offsets.extend(relative_offsets)
+        self._positions.extend(positions)
+
     def position_before(self, offset: int) -> int:
         """Where a scan for this offset begins: the last entry that is not behind it, or the start of the file."""
         at = bisect_right(self._offsets, offset - self.base_offset)

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from ottla.errors import CorruptFile, DiskError, NoSuchFile
 from ottla.protocol.records.batch import NO_TIMESTAMP
+from ottla.protocol.records.kernel import BatchWalk
 from ottla.storage.append.info import LogAppendInfo
 from ottla.storage.indexes import (
     Indexes,
@@ -186,6 +187,14 @@ class Segment:
             offsets.append(last_offset, position)
             times.append(self.max_timestamp, self.offset_of_max_timestamp)
             self.indexed_position = position
+
+    def noted(self, walk: BatchWalk) -> None:
+        """Learn what a walk found out about the batches of the segment's end."""
+        offsets, times = self.loaded_indexes()
+        offsets.extend(walk.offsets, walk.positions)
+        times.extend(walk.timestamps, walk.timestamp_offsets)
+        self.indexed_position, self.end_offset_bound = walk.indexed_position, walk.next_offset
+        self.max_timestamp, self.offset_of_max_timestamp = walk.max_timestamp, walk.offset_of_max_timestamp
 
     def should_roll(
         self, size_bytes: int, max_timestamp: int, last_offset: int, config: LogConfig, now_ms: int

@@ -66,6 +66,12 @@ class TimeIndex:
         self._timestamps.append(timestamp)
         self._offsets.append(relative)
 
+    def extend(self, timestamps: "array[int]", relative_offsets: "array[int]") -> None:
+        """Add what a walk over many batches collected: growing timestamps, and offsets less the base offset."""
+        assert not timestamps or timestamps[0] > self.last.timestamp, f"{timestamps[0]} follows {self.last}"
+        self._timestamps.extend(timestamps)
+        self._offsets.extend(relative_offsets)
+
     def before(self, timestamp: int) -> TimestampOffset:
         """The last entry that is not above this timestamp; without one, no timestamp at the base offset."""
         at = bisect_right(self._timestamps, timestamp)

@@ -30,6 +30,7 @@ from tests.property.records.mutations import damaged, sample_batches
 
 ROUNDS = int(os.environ.get("OTTLA_FUZZ_ROUNDS", "35000"))
 LIMIT_BYTES = 100_000
+WALKED = ("offsets", "positions", "timestamps", "timestamp_offsets", "told", "told_after")
 ARRAYS = [name for name in Columns.__slots__ if name != "data"]
 
 
@@ -148,6 +149,30 @@ def test_the_twins_agree_on_damaged_columns() -> None:
         assert answers[:3] == answers[3:]
         wrong += isinstance(answers[0], str)
     assert ROUNDS // 10 < wrong < ROUNDS - ROUNDS // 10
+
+
+def test_the_twins_agree_on_damaged_segments() -> None:
+    """A walk over batches that were damaged, sealed again or not, stops at the same byte in both twins."""
+    dice = random.Random(4)
+    samples = sample_batches()
+    stopped = 0
+    for _ in range(ROUNDS):
+        pieces = []
+        for at in range(dice.randint(1, 4)):
+            piece = (100 * at).to_bytes(8, "big") + dice.choice(samples)[8:]
+            piece = piece if dice.random() < 0.7 else damaged(dice, piece, 1)
+            pieces.append(resealed(piece) if dice.random() < 0.7 else piece)
+        data, answers = b"".join(pieces), []
+        for twin in (compiled, pure):
+            walk = twin.BatchWalk(
+                0, 2**31 - 1, 2**62, 100, next_offset=0, latest_epoch=0, max_timestamp=-1, offset_of_max_timestamp=0,
+                indexed_position=0, indexed_timestamp=-1,
+            )  # fmt: skip
+            walked = walk.walk(data, 0)
+            answers.append((walked, walk.next_offset, *(getattr(walk, name) for name in WALKED)))
+        assert answers[0] == answers[1]
+        stopped += walked < len(data)
+    assert ROUNDS // 10 < stopped < ROUNDS - ROUNDS // 10
 
 
 @pytest.mark.parametrize("codec", list(CompressionType)[1:])

@@ -9,8 +9,11 @@ from array import array
 from collections.abc import Iterator
 from hashlib import md5
 from operator import le, lt
-from typing import NamedTuple
+from struct import Struct
+from typing import Final, NamedTuple
 
+from ottla.protocol.checksum import crc32c
+from ottla.protocol.records.batch import CRC_START, HEADER_SIZE, LENGTH_END, MAGIC
 from ottla.protocol.records.columns import Columns
 from ottla.protocol.records.kernel.faults import (
     INT32_MAX,
@@ -31,6 +34,7 @@ from ottla.protocol.records.kernel.faults import (
 )
 
 Bytes = bytes | bytearray | memoryview
+HEAD: Final = Struct(">qiibI2xi8xqq")  # of a batch's header what every batch is asked for
 
 # Plain numbers, since an enum's member costs a look-up for every field of every record.
 LENGTH, TIMESTAMP_DELTA, OFFSET_DELTA = int(Field.LENGTH), int(Field.TIMESTAMP_DELTA), int(Field.OFFSET_DELTA)
@@ -240,6 +244,83 @@ class OffsetMap:
             return True
         self._offsets[digest] = offset
         return True
+
+
+class BatchWalk:
+    """Over the batches of a segment, window by window, as far as they are sound and in order.
+
+    Sound is a batch whose header, length and checksum are right; in order is one that fits the segment: not below the
+    offset that follows, and below that of the next segment. What an append would have given the indexes is collected
+    in four columns (offsets are relative), the largest timestamp beside it. Most batches have nothing else to say:
+    `told` are those of the last window with a producer, a new leader epoch or a gap before them, by their positions in
+    it, and `told_after` are the offsets that would have followed there.
+    """
+
+    def __init__(
+        self,
+        base_offset: int,
+        last_offset_max: int,
+        end_offset: int,
+        index_interval_bytes: int,
+        *,
+        next_offset: int,
+        latest_epoch: int,
+        max_timestamp: int,
+        offset_of_max_timestamp: int,
+        indexed_position: int,
+        indexed_timestamp: int,
+    ) -> None:
+        """A walk that begins behind what these numbers say."""
+        assert base_offset >= 0
+        assert last_offset_max < INT64_MAX
+        self.base_offset, self.last_offset_max, self.end_offset = base_offset, last_offset_max, end_offset
+        self.index_interval_bytes = index_interval_bytes
+        self.next_offset, self.latest_epoch = next_offset, latest_epoch
+        self.max_timestamp, self.offset_of_max_timestamp = max_timestamp, offset_of_max_timestamp
+        self.indexed_position, self.indexed_timestamp = indexed_position, indexed_timestamp
+        self.offsets, self.positions = array("i"), array("i")
+        self.timestamps, self.timestamp_offsets = array("q"), array("i")
+        self.told, self.told_after = array("i"), array("q")
+
+    def walk(self, window: Bytes, position: int) -> int:
+        """Over the batches of a window that begins at this position; answers where the first one begins that stops it:
+        one that is not sound, is out of order, or goes on behind the window.
+        """
+        view, at = memoryview(window), 0
+        self.told, self.told_after = array("i"), array("q")
+        assert 0 <= position <= INT32_MAX - len(view), f"a segment of {position + len(view)} bytes"
+        while at + HEADER_SIZE <= len(view):
+            head = HEAD.unpack_from(view, at)
+            base_offset, length, epoch, magic, crc, last_offset_delta, max_timestamp, producer_id = head
+            end, last_offset = at + LENGTH_END + length, base_offset + last_offset_delta
+            if magic != MAGIC or not at + HEADER_SIZE <= end <= len(view) or crc32c(view[at + CRC_START : end]) != crc:
+                break
+            if not (self.base_offset <= base_offset < self.end_offset and self.next_offset <= base_offset):
+                break
+            if not base_offset <= last_offset <= self.last_offset_max:
+                break
+            if producer_id >= 0 or epoch != self.latest_epoch or base_offset != self.next_offset:
+                self.told.append(at)
+                self.told_after.append(self.next_offset)
+            self.latest_epoch = max(epoch, self.latest_epoch)
+            self.next_offset = last_offset + 1
+            self._index(last_offset, max_timestamp, position + at)
+            at = end
+        return at
+
+    def _index(self, last_offset: int, max_timestamp: int, position: int) -> None:
+        """The largest timestamp, and the entry that a batch gets."""
+        if max_timestamp > self.max_timestamp:
+            self.max_timestamp, self.offset_of_max_timestamp = max_timestamp, last_offset
+        if position - self.indexed_position <= self.index_interval_bytes:
+            return
+        self.indexed_position = position
+        self.offsets.append(last_offset - self.base_offset)
+        self.positions.append(position)
+        if self.max_timestamp > self.indexed_timestamp:
+            self.indexed_timestamp = self.max_timestamp
+            self.timestamps.append(self.max_timestamp)
+            self.timestamp_offsets.append(self.offset_of_max_timestamp - self.base_offset)
 
 
 def _walk(data: bytes, count: int, base_timestamp: int, header_text: bool) -> Iterator[_Record]:

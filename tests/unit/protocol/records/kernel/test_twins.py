@@ -12,7 +12,7 @@ from ottla.protocol.records.kernel import compiled, faults, pure
 
 FOLDER = Path(kernel.__file__).parent
 FUNCTIONS = ["validate", "index", "build", "retain", "rises"]
-METHODS = ["put", "get", "put_columns", "mask", "clear"]
+METHODS = {"OffsetMap": ["put", "get", "put_columns", "mask", "clear"], "BatchWalk": ["walk"]}
 
 
 def parameters(function: object) -> list[tuple[str, object, object]]:
@@ -25,14 +25,16 @@ def test_the_twins_have_the_same_signatures() -> None:
     """Whoever calls one can call the other: names, order, kinds and defaults are equal."""
     for name in FUNCTIONS:
         assert parameters(getattr(compiled, name)) == parameters(getattr(pure, name)), name
-    for name in METHODS:
-        assert parameters(getattr(compiled.OffsetMap, name)) == parameters(getattr(pure.OffsetMap, name)), name
+    for kind, methods in METHODS.items():
+        for name in methods:
+            one, other = (getattr(getattr(twin, kind), name) for twin in (compiled, pure))
+            assert parameters(one) == parameters(other), f"{kind}.{name}"
 
 
 def test_the_compiled_one_is_used_where_it_was_built() -> None:
     """The package says which of the twins it picked, and hands out that one's functions."""
     assert kernel.KERNEL == "compiled"
-    for name in (*FUNCTIONS, "OffsetMap"):
+    for name in (*FUNCTIONS, *METHODS):
         assert getattr(kernel, name) is getattr(compiled, name)
 
 
@@ -53,7 +55,7 @@ def test_the_stub_names_everything_that_the_package_uses() -> None:
     """The types of the compiled twin are taken from the pure one."""
     stub = ast.parse((FOLDER / "compiled.pyi").read_text())
     named = {alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-    assert named == {*FUNCTIONS, "OffsetMap"}
+    assert named == {*FUNCTIONS, *METHODS}
 
 
 def test_without_the_compiled_one_the_pure_one_serves() -> None:
