@@ -21,6 +21,7 @@ from ottla.cluster.raft.events import (
     Append,
     Effect,
     Event,
+    InstallSnapshot,
     Received,
     Resign,
     Responded,
@@ -118,8 +119,7 @@ class Raft:
             following.snapshot_installed(quorum)
         self._handle(event, now_ms)
         if quorum.has_barrier:
-            fetching = quorum.state.snapshot if isinstance(quorum.state, Follower) else None
-            self._installs = fetching is not None and quorum.durability.synced_offset == fetching.snapshot_id.offset
+            self._installs = any(isinstance(effect, InstallSnapshot) for effect in quorum.effects)
             self._deadline_ms = now_ms
         else:
             self._deadline_ms = self._poll(now_ms)
