@@ -108,6 +108,7 @@ def _settings(number: int, host: str, roles: str, voters: Mapping[int, str]) -> 
         "log.initial.task.delay.ms": "1000",
         "log.flush.offset.checkpoint.interval.ms": "5000",
         "log.segment.delete.delay.ms": "1000",
+        "log.index.size.max.bytes": "65536",  # index files are preallocated, and a simulated disk is memory
     }
 
 

@@ -42,6 +42,7 @@ SETTINGS = {
     "advertised.listeners": f"PLAINTEXT://{BROKER}:9092,CONTROLLER://{BROKER}:9093",
     "auto.create.topics.enable": "false",
     "log.dirs": "/data",
+    "log.index.size.max.bytes": "65536",  # index files are preallocated, and a simulated disk is memory
 }
 
 KINDS = {
