@@ -4,6 +4,7 @@ A difference has a rule that says when two values that are not equal mean the sa
 difference that somebody has to mend.
 """
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ NAMED: Final[list[Named]] = [
     Named("ids of topics and directories", "a broker draws them; those of the same topic are the same", _topic_ids),
     Named("ports and paths", "two brokers on one machine have their own", _own),
     Named("times", "what a broker stamps with its clock is within the hour", _now),
-    Named("texts", "messages and documentation are our own words; null and not null are the same", _text),
+    Named("texts", "messages and documentation are our own words; whether there is one is the same", _text),
     Named("sessions and producer ids", "a broker draws or counts them", _chosen),
     Named("the metadata log", "its offsets and epochs tell how often something was written, not what", _metadata_log),
 ]
@@ -101,5 +102,26 @@ BEFORE: Final[dict[str, str]] = {
     "hash maps",
     "batches": "a broker may compress in its own way: compressed batches are compared by their records",
     "APIs not served": "ApiVersions lists what is served; what both serve has the same versions",
-    "settings of our own": "`ottla.*`",
+    "settings of our own": "DescribeConfigs tells `ottla.*` as well",
 }
+# What is asked in whole cases that Ottla answers otherwise, by a pattern of their names.
+CASES: Final[dict[str, tuple[str, str]]] = {
+    r"Produce v\d+, (valid, topic_data(\.partition_data)?=\[\{|twice the same topic$)": (
+        "a partition named twice",
+        "of two batches for one partition in a request Kafka appends one, which its hash map has kept; Ottla both",
+    ),
+    r"Produce v\d+, (epoch -1|producer id -5|offset delta not in order)$": (
+        "batches that contradict themselves",
+        "Kafka stores them, for readers to find offsets out of order or a producer without epoch; Ottla refuses them",
+    ),
+}
+
+
+def named_case(name: str) -> str:
+    """What a case's differences are called; nothing if they have no name."""
+    return next((called for pattern, (called, _) in CASES.items() if re.match(pattern, name)), "")
+
+
+def every_name() -> list[str]:
+    """What docs/protocol.md lists."""
+    return [*(named.name for named in NAMED), *BEFORE, *(called for called, _ in CASES.values())]

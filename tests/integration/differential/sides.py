@@ -182,13 +182,16 @@ class Side:
             self._await([name for name, _, _ in some])
 
     def _await(self, names: list[str]) -> None:
-        """Until every partition of these has a leader."""
+        """Until every partition of these has a leader, and the leader knows it: it is told a little later."""
+        asked = [{"name": name, "partitions": [{"partition_index": 0, "timestamp": -1}]} for name in names]
         give_up = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < give_up:
             tree = self.ask(ApiKey.METADATA, 9, {"topics": [{"name": name} for name in names]})
             partitions = [part for each in tree["topics"] for part in each["partitions"] or [{"leader_id": -1}]]
             if all(part["leader_id"] >= 0 for part in partitions):
-                return
+                ends = self.ask(ApiKey.LIST_OFFSETS, 7, {"replica_id": -1, "topics": asked})["topics"]
+                if not any(part["error_code"] for each in ends for part in each["partitions"]):
+                    return
             time.sleep(PAUSE_S)
         raise AssertionError(f"{self.name}: topics have no leaders: {names}\n{self.server.last_words()}")
 

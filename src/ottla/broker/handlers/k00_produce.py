@@ -159,7 +159,8 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
                 waiting.append(Written(partition, leader, appended.last_offset + 1, answer))
             else:
                 moved.append((partition, leader.appended(0)))
-        topics.append(ProduceResponse_TopicProduceResponse.make(topic.name, topic.topic_id, rows))
+        if rows:  # a topic without partitions is left out, as in Kafka
+            topics.append(ProduceResponse_TopicProduceResponse.make(topic.name, topic.topic_id, rows))
     if not (writing or has_failed or waiting or not acks):  # as nearly always, where there is one replica
         context.reply.answer(ProduceResponse.make(topics, context.charge(0)))
     else:

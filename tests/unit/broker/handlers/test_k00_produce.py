@@ -129,6 +129,20 @@ def test_what_lies_behind_a_batch_and_is_none_is_passed_over() -> None:
     simulate(main)
 
 
+def test_a_topic_without_partitions_is_left_out() -> None:
+    """The answer names what was produced to, and nothing else."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        asked = request()
+        asked.topic_data = [ProduceRequest_TopicProduceData(topic_id=AWAY), *asked.topic_data]
+        answer = await broker.ask(asked, 13)
+        assert [topic.topic_id for topic in answer.responses] == [ORDERS]
+        await broker.stop()
+
+    simulate(main)
+
+
 def test_an_unknown_name_is_told_so() -> None:
     """Before topic ids a topic that is not there is UNKNOWN_TOPIC_OR_PARTITION."""
 
