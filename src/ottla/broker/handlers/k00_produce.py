@@ -57,6 +57,7 @@ from ottla.protocol.topic_names import INTERNAL_TOPICS
 from ottla.security.operations import Operation, ResourceType
 from ottla.storage.append.info import AppendOrigin
 from ottla.storage.appending import LeaderAppend, begin_as_leader
+from ottla.storage.log import Log
 from ottla.storage.log_values import Appended
 from ottla.storage.verification import NO_GUARD
 
@@ -114,6 +115,7 @@ class Writing(NamedTuple):
 
     partition: Partition
     leader: Leader
+    log: Log  # as it was when the batch came: a partition may lose its own
     appended: "Appended | Future[Appended]"
     answer: Row
 
@@ -151,7 +153,7 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
                 writing.append(_begin_writing(version, partition, leader, section, answer))
                 continue
             if partition.log.is_flush_due:
-                writing.append(Writing(partition, leader, appended, answer))
+                writing.append(Writing(partition, leader, partition.log, appended, answer))
                 continue
             _say_appended(answer, appended)
             if leader.followers:
@@ -214,7 +216,7 @@ def _begin_writing(version: int, partition: Partition, leader: Leader, section: 
         if partition.role is not leader or leader.epoch != epoch:
             raise RequestRefused(partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{partition} has moved")
 
-    return Writing(partition, leader, begin_as_leader(partition.log, wanted, may_append), answer)
+    return Writing(partition, leader, partition.log, begin_as_leader(partition.log, wanted, may_append), answer)
 
 
 def _say_appended(answer: Row, appended: Appended) -> None:
@@ -304,11 +306,11 @@ class Outcome:
     async def finish_writing(self, writing: list[Writing]) -> None:
         """Wait until everything is in its log; whoever reads is told of each at once."""
         replicas = self.context.broker.data.replicas
-        for partition, leader, appending, answer in writing:
+        for partition, leader, log, appending, answer in writing:
             try:
                 appended = appending if isinstance(appending, Appended) else await appending
-                if partition.log.is_flush_due:
-                    await partition.log.sync(appended.last_offset + 1)
+                if log.is_flush_due:
+                    await log.sync(appended.last_offset + 1)
             except (PeerError, DiskError) as error:
                 _say_refused(answer, partition, error)
                 continue

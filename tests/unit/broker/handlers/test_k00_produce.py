@@ -342,3 +342,22 @@ def test_flush_messages_comes_before_the_answer() -> None:
         await broker.stop()
 
     simulate(main)
+
+
+def test_a_log_is_lost_while_its_flush_is_waited_for() -> None:
+    """A partition whose directory fails between the append and its flush answers with the storage error (seed 105 of
+    the cluster suite: the answer asked the partition for a log that it no longer had).
+    """
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world, logs=replace(LOGS, flush_messages=1)))
+        answers = broker.send(request(produced(3), acks=-1), 13)
+        broker.replicas.failed(broker.partition())
+        while not answers.responses:
+            await world.clock.sleep(1)
+        (response,) = answers.responses
+        assert isinstance(response, ProduceResponse)
+        assert response.responses[0].partition_responses[0].error_code == ErrorCode.KAFKA_STORAGE_ERROR
+        await broker.stop()
+
+    simulate(main)
