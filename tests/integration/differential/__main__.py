@@ -28,7 +28,7 @@ def main() -> int:
         wanted = [
             case
             for case in cases(served)
-            if (not options.api or case.steps[0].api.message in options.api) and options.match in case.name
+            if (not options.api or case.api.message in options.api) and options.match in case.name
         ]
         report = run(sides.left, sides.right, wanted, options.seconds)
     sys.stdout.write("\n".join(report.lines(options.examples)) + "\n")

@@ -8,6 +8,7 @@ from typing import Final
 
 from ottla.protocol.api_keys import ApiKey
 from tests.integration.differential.sides import Side
+from tests.integration.differential.templates.template import BROKER, CONTROLLER
 from tests.integration.peer.kafka import Kafka
 from tests.integration.peer.ottla import Ottla
 
@@ -28,9 +29,12 @@ class Both:
     left: Side
     right: Side
 
-    def served(self) -> dict[ApiKey, range]:
-        """What both serve."""
-        left, right = self.left.versions(), self.right.versions()
+    def served(self) -> dict[str, dict[ApiKey, range]]:
+        """What both serve at each listener."""
+        return {listener: self._served(listener) for listener in (BROKER, CONTROLLER)}
+
+    def _served(self, listener: str) -> dict[ApiKey, range]:
+        left, right = self.left.versions(listener), self.right.versions(listener)
         return {
             api: range(max(versions.start, right[api].start), min(versions.stop, right[api].stop))
             for api, versions in left.items()

@@ -43,10 +43,39 @@ EXCLUDED: Final[dict[str, str]] = {
     "transactional_id": "transactions are not served yet",
     "salted_password": "any bytes do",
 }
+TWO_LEADERS: Final = "Kafka's controller ends itself when it hears of two leaders in an epoch"
+NO_LISTENER: Final = "Kafka's controller ends itself over a listener without a name, a host, a port or a protocol"
 # The same for one API.
 EXCLUDED_OF: Final[dict[ApiKey, dict[str, str]]] = {
     ApiKey.UNREGISTER_BROKER: {"broker_id": "the only broker would be gone"},
     ApiKey.FETCH: {"min_bytes": "see the templates"},
+    ApiKey.VOTE: {"replica_epoch": "a later one unseats the leader"},
+    ApiKey.BEGIN_QUORUM_EPOCH: {
+        "leader_epoch": "a later one unseats the leader",
+        "leader_id": TWO_LEADERS,
+        "name": NO_LISTENER,
+    },
+    ApiKey.END_QUORUM_EPOCH: {
+        "leader_epoch": "a later one unseats the leader",
+        "leader_id": TWO_LEADERS,
+        "name": NO_LISTENER,
+    },
+    ApiKey.BROKER_REGISTRATION: {
+        "name": NO_LISTENER,
+        "host": NO_LISTENER,
+        "port": NO_LISTENER,
+        "security_protocol": NO_LISTENER,
+    },
+    ApiKey.ADD_RAFT_VOTER: {"name": NO_LISTENER},
+    ApiKey.UPDATE_RAFT_VOTER: {"name": NO_LISTENER},
+    ApiKey.BROKER_HEARTBEAT: {"want_fence": "nobody is behind a broker that is not fenced"},
+    ApiKey.CONTROLLER_REGISTRATION: {
+        "controller_id": "the only controller would seem to be elsewhere",
+        "name": NO_LISTENER,
+        "host": NO_LISTENER,
+        "port": NO_LISTENER,
+        "security_protocol": NO_LISTENER,
+    },
 }
 
 

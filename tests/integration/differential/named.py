@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from ottla.protocol.api_keys import ApiKey
 from tests.integration.differential.sides import Side
+from tests.integration.differential.templates.template import CONTROLLER
 
 AN_HOUR_MS: Final = 3_600_000
 
@@ -21,6 +22,7 @@ class Leaf:
     """Two values in the same place of two answers."""
 
     api: ApiKey
+    listener: str
     path: tuple[str, ...]
     left: Any
     right: Any
@@ -73,16 +75,28 @@ def _text(leaf: Leaf) -> bool:
 def _chosen(leaf: Leaf) -> bool:
     if leaf.api is ApiKey.FETCH and leaf.field == "session_id":
         return _both(leaf, int, lambda value: value > 0)
-    return (
-        leaf.api is ApiKey.INIT_PRODUCER_ID and leaf.field == "producer_id" and _both(leaf, int, lambda id_: id_ >= 0)
-    )
+    given = {ApiKey.INIT_PRODUCER_ID: "producer_id", ApiKey.ALLOCATE_PRODUCER_IDS: "producer_id_start"}
+    return given.get(leaf.api) == leaf.field and _both(leaf, int, lambda id_: id_ >= 0)
 
 
 def _metadata_log(leaf: Leaf) -> bool:
     if leaf.api is ApiKey.API_VERSIONS:
         return leaf.field == "finalized_features_epoch" and _both(leaf, int, lambda epoch: epoch >= 0)
-    fields = ("high_watermark", "log_end_offset", "leader_epoch")
-    return leaf.api is ApiKey.DESCRIBE_QUORUM and leaf.field in fields and _both(leaf, int, lambda offset: offset >= 0)
+    if leaf.api is ApiKey.BROKER_REGISTRATION:
+        return leaf.field == "broker_epoch" and _both(leaf, int, lambda epoch: epoch >= 0)
+    if leaf.api is ApiKey.FETCH and leaf.listener == CONTROLLER and leaf.field == "records":
+        return _both(leaf, bytes, bool)
+    fields = ("high_watermark", "log_end_offset", "leader_epoch", "end_offset")
+    is_quorum = leaf.listener == CONTROLLER or leaf.api is ApiKey.DESCRIBE_QUORUM
+    return is_quorum and leaf.field in fields and _both(leaf, int, lambda offset: offset >= 0)
+
+
+def _disk(leaf: Leaf) -> bool:
+    return (
+        leaf.api is ApiKey.DESCRIBE_LOG_DIRS
+        and leaf.field in ("total_bytes", "usable_bytes")
+        and _both(leaf, int, lambda size: size > 0)
+    )
 
 
 NAMED: Final[list[Named]] = [
@@ -92,6 +106,7 @@ NAMED: Final[list[Named]] = [
     Named("texts", "messages and documentation are our own words; whether there is one is the same", _text),
     Named("sessions and producer ids", "a broker draws or counts them", _chosen),
     Named("the metadata log", "its offsets and epochs tell how often something was written, not what", _metadata_log),
+    Named("the disk", "others write to it meanwhile", _disk),
 ]
 # What `compare.py` does before any leaf is looked at.
 FAILURES: Final = "failures inside Kafka"

@@ -68,7 +68,13 @@ def run(left: Side, right: Side, cases: Iterable[Case], seconds: float | None = 
         left.prepare(some)
         right.prepare(some)
         for case in some:
-            _ask(left, right, case, report)
+            try:
+                _ask(left, right, case, report)
+            except ConnectionRefusedError as gone:
+                words = "\n".join(f"{side.name}:\n{side.server.last_words()}" for side in (left, right))
+                raise AssertionError(
+                    f"nobody is there any more for {case.name}, or what was before it\n{words}"
+                ) from gone
             if time.monotonic() > give_up:
                 return report
     return report
@@ -108,7 +114,7 @@ def _pair(left: Side, right: Side, step: Step, report: Report) -> list[Differenc
     report.by_api[step.api.message] += 1
     left.send(step)
     right.send(step)
-    comparison = Comparison(step.api, left, right, report.explained)
+    comparison = Comparison(step, left, right, report.explained)
     return comparison.differences(left.receive(step), right.receive(step))
 
 

@@ -16,7 +16,8 @@ from ottla.protocol.headers import read_response_header
 from tests.integration.differential.bounds import UNKNOWN_ID
 from tests.integration.differential.cases import Case, Step
 from tests.integration.differential.templates.batches import GOOD, LZ4, TIME, batch, idempotent
-from tests.integration.differential.templates.template import EMPTY, FILLED
+from tests.integration.differential.templates.cluster import QUORUM
+from tests.integration.differential.templates.template import BROKER, CONTROLLER, EMPTY, FILLED
 from tests.integration.differential.trees import (
     Symbol,
     Tree,
@@ -75,23 +76,25 @@ class Side:
     server: Server
     ids: dict[str, bytes] = field(default_factory=dict)
     told: Tree = field(default_factory=dict)  # by the answer before
+    directory: bytes = bytes(16)  # in which the voter has the metadata
     _unanswered: bool = False
 
     def __post_init__(self) -> None:
-        self.wire = Wire(self.server.port)
+        self.wires = {BROKER: Wire(self.server.port), CONTROLLER: Wire(self.server.controller_port)}
 
     def send(self, step: Step) -> None:
         """Ask."""
         body = message_of(request_class(step.api), mapped(step.tree, self._resolved)).to_bytes(step.version)
         version = step.version if step.in_version is None else step.in_version
-        self.wire.send(step.api, version, step.bend(body) if step.bend else body)
+        wire = self.wires[step.listener]
+        wire.send(step.api, version, step.bend(body) if step.bend else body)
         self._unanswered = step.api is ApiKey.PRODUCE and step.tree["acks"] == 0 and step.bend is None
         if self._unanswered:  # whatever comes is the answer to this
-            self.wire.send(ApiKey.API_VERSIONS, 0, b"")
+            wire.send(ApiKey.API_VERSIONS, 0, b"")
 
     def receive(self, step: Step) -> Told:
         """What comes back."""
-        outcome: Outcome = self.wire.receive()
+        outcome: Outcome = self.wires[step.listener].receive()
         if self._unanswered:
             return Told(None, "closed" if isinstance(outcome, Closed) else "no answer, and goes on")
         if isinstance(outcome, Closed):
@@ -100,18 +103,18 @@ class Side:
             return Told(None, "silent")
         return self._read(step, outcome)
 
-    def ask(self, api: ApiKey, version: int, tree: Tree) -> Tree:
+    def ask(self, api: ApiKey, version: int, tree: Tree, listener: str = BROKER) -> Tree:
         """For the harness itself: ask, and get an answer."""
         owner = request_class(api)
-        step = Step(api, version, completed(owner, owner.schema(), tree, version))
+        step = Step(api, version, completed(owner, owner.schema(), tree, version), listener=listener)
         self.send(step)
         told = self.receive(step)
         assert told.tree is not None, f"{self.name} does not answer {api.name}: {told.failure}"
         return told.tree
 
-    def versions(self) -> dict[ApiKey, range]:
-        """What it serves."""
-        tree = self.ask(ApiKey.API_VERSIONS, 0, {})
+    def versions(self, listener: str) -> dict[ApiKey, range]:
+        """What it serves there."""
+        tree = self.ask(ApiKey.API_VERSIONS, 0, {}, listener)
         keys = {api.value: api for api in ApiKey}
         return {
             keys[each["api_key"]]: range(
@@ -127,6 +130,8 @@ class Side:
         if not self.ids:
             self._create([(name, partitions, settings) for name, (partitions, settings) in COMMON.items()])
             self._fill_common()
+            quorum = self.ask(ApiKey.DESCRIBE_QUORUM, 2, QUORUM)["topics"][0]["partitions"][0]
+            self.directory = quorum["current_voters"][0]["replica_directory_id"]
         wanted = [case for case in cases if case.fresh]
         self._create([(case.scene.topic, 1, FRESH[case.fresh]) for case in wanted])
         for some in _batched([case.scene.topic for case in wanted if case.fresh == FILLED]):
@@ -150,6 +155,8 @@ class Side:
     def _resolved(self, value: Any) -> Any:
         if not isinstance(value, Symbol):
             return value
+        if value.kind == "directory":
+            return self.directory
         return self.ids.get(value.name, UNKNOWN_ID) if value.kind == "topic id" else self.told.get(value.name, 0)
 
     def _read(self, step: Step, frame: bytes) -> Told:

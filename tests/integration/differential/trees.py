@@ -22,7 +22,7 @@ Tree = dict[str, Any]
 class Symbol:
     """What each broker has another value for."""
 
-    kind: str  # "topic id", or "told": by an earlier answer of the case
+    kind: str  # "topic id", "directory", or "told": by an earlier answer of the case
     name: str
 
     def __repr__(self) -> str:

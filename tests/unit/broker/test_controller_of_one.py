@@ -6,10 +6,12 @@ A node with all its parts is tested elsewhere; here is what makes a decision int
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from ottla.broker.context import RequestContext
 from ottla.broker.controller_channel import ControllerChannel
 from ottla.broker.controller_registration import ControllerRegistration
 from ottla.broker.features import FinalisedFeatures
 from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
+from ottla.broker.handlers.k01_quorum_fetch import quorum_fetch
 from ottla.broker.parts import ControllerParts
 from ottla.cluster.controller.controller import Controller
 from ottla.cluster.controller.office import Office, Snapshot
@@ -18,16 +20,20 @@ from ottla.cluster.metadata.following import MetadataFollower
 from ottla.cluster.metadata.parts.registrations import EndPoint
 from ottla.cluster.metadata.publisher import Publisher
 from ottla.cluster.raft.config import MetadataLogConfig
-from ottla.cluster.raft.messages import PARTITION, TOPIC
+from ottla.cluster.raft.log import OffsetAndEpoch
+from ottla.cluster.raft.messages import PARTITION, TOPIC, fetch_request
 from ottla.cluster.raft.replicated_log import RaftReplicatedLog
 from ottla.cluster.raft.shell import RaftShell
+from ottla.cluster.raft.voters import ReplicaKey
 from ottla.config.layers import read_node
 from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
+from ottla.protocol.codec.wire import ZERO_UUID
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.controller import BrokerHeartbeatRequest
+from ottla.protocol.messages.produce_fetch import FetchRequest, FetchResponse
 from ottla.protocol.messages.quorum import (
     DescribeQuorumRequest,
     DescribeQuorumRequest_PartitionData,
@@ -36,6 +42,7 @@ from ottla.protocol.messages.quorum import (
 )
 from ottla.protocol.messages.topics import CreateTopicsRequest, CreateTopicsRequest_CreatableTopic, CreateTopicsResponse
 from ottla.world.simulated import SimulatedWorld, Simulation
+from tests.unit.broker.handlers.circumstances import Answers
 from tests.unit.broker.test_controller_channel import client, registration
 from tests.unit.cluster.controller.office import CLUSTER_ID, STATIC, state_of, uuid
 from tests.unit.cluster.raft.shells import LOG_DIRECTORY, Plan, standing
@@ -78,7 +85,9 @@ class NodeOfOne:
             world, self.shell, publisher, self.report, max_bytes_between_snapshots=plan.log.max_bytes_between_snapshots
         )
         features = FinalisedFeatures(lambda: publisher.image)
-        parts = ControllerParts(world, read_node(SETTINGS), NODE_ID, CLUSTER_ID, features, self.office, self.shell)
+        parts = self.parts = ControllerParts(
+            world, read_node(SETTINGS), NODE_ID, CLUSTER_ID, features, self.office, self.shell
+        )
         self.channel = ControllerChannel(world, NODE_ID, self.shell, channels, CONTROLLER_HANDLERS, here=parts)
         self.registration = ControllerRegistration(
             world, NODE_ID, uuid(99), {"CONTROLLER": EndPoint("one", 9093)}, self.channel.ask
@@ -225,6 +234,29 @@ def test_the_quorum_is_described_in_every_version() -> None:
             partition = read.topics[0].partitions[0]
             assert (partition.leader_id, partition.current_voters[0].replica_id) == (NODE_ID, NODE_ID)
             assert bool(read.nodes) == (version >= 2)
+        await node.stop()
+
+    simulated(story)
+
+
+def test_a_fetch_of_the_metadata_log_is_answered_in_every_version() -> None:
+    """Where the leader is stands in the answer from version 17 on; what names the topic is refused, and answered."""
+
+    async def story(world: SimulatedWorld) -> None:
+        node = await NodeOfOne(world, Plan(NODE_ID)).start()
+        asked = fetch_request(None, ReplicaKey(9), 1, OffsetAndEpoch(1 << 40, 1), high_watermark=0, max_bytes=1_000)
+        for version in range(ApiKey.FETCH.min_version, ApiKey.FETCH.max_version + 1):
+            request = FetchRequest.read(asked.to_bytes(17), 17)
+            if version < 13:
+                request.topics[0].topic_id = ZERO_UUID
+            context = RequestContext(
+                Answers(), version=version, principal="User:b", listener="CONTROLLER", security_protocol="PLAINTEXT",
+                client_id="2", client_address="10.1.2.3", controller=node.parts, is_controller_listener=True,
+            )  # fmt: skip
+            response = await quorum_fetch(context, request)
+            read = FetchResponse.read(response.to_bytes(version), version)
+            assert bool(read.node_endpoints) == (version >= 17)
+            assert bool(read.responses) == (version >= 13)
         await node.stop()
 
     simulated(story)

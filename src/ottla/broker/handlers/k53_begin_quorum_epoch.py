@@ -8,6 +8,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from ottla.broker.context import RequestContext
+from ottla.broker.quorum_requests import ask_quorum
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.quorum import BeginQuorumEpochRequest, BeginQuorumEpochResponse
 from ottla.security.operations import Operation
@@ -16,7 +17,7 @@ from ottla.security.operations import Operation
 def begin_quorum_epoch(context: RequestContext, request: BeginQuorumEpochRequest) -> Coroutine[Any, Any, Message]:
     """The quorum's answer."""
     context.demand(Operation.CLUSTER_ACTION)
-    return context.controller.quorum.handle(request)
+    return ask_quorum(context, request)
 
 
 def failed(request: BeginQuorumEpochRequest, code: int, message: str) -> BeginQuorumEpochResponse:

@@ -6,38 +6,20 @@ Versions: 0-2
 Brokers forward it.
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Coroutine
+from typing import Any
 
 from ottla.broker.context import RequestContext
-from ottla.protocol.codec.wire import ZERO_UUID
-from ottla.protocol.messages.quorum import (
-    DescribeQuorumRequest,
-    DescribeQuorumResponse,
-    DescribeQuorumResponse_ReplicaState,
-)
+from ottla.broker.quorum_requests import ask_quorum
+from ottla.protocol.codec.message import Message
+from ottla.protocol.messages.quorum import DescribeQuorumRequest, DescribeQuorumResponse
 from ottla.security.operations import Operation
 
-END_POINTS_SINCE: Final = 2
 
-
-async def describe_quorum(context: RequestContext, request: DescribeQuorumRequest) -> DescribeQuorumResponse:
-    """The quorum's answer, without what the version cannot say."""
+def describe_quorum(context: RequestContext, request: DescribeQuorumRequest) -> Coroutine[Any, Any, Message]:
+    """The quorum's answer."""
     context.demand(Operation.DESCRIBE)
-    response = await context.controller.quorum.handle(request)
-    assert isinstance(response, DescribeQuorumResponse)
-    if context.version < END_POINTS_SINCE:
-        response.nodes = []
-        for replica in _replicas(response):
-            replica.replica_directory_id = ZERO_UUID
-    return response
-
-
-def _replicas(response: DescribeQuorumResponse) -> Iterator[DescribeQuorumResponse_ReplicaState]:
-    for topic in response.topics:
-        for partition in topic.partitions:
-            yield from partition.current_voters
-            yield from partition.observers
+    return ask_quorum(context, request)
 
 
 def failed(request: DescribeQuorumRequest, code: int, message: str) -> DescribeQuorumResponse:

@@ -10,6 +10,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from ottla.broker.context import RequestContext
+from ottla.broker.quorum_requests import ask_quorum
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.quorum import AddRaftVoterRequest, AddRaftVoterResponse
 from ottla.security.operations import Operation
@@ -18,7 +19,7 @@ from ottla.security.operations import Operation
 def add_raft_voter(context: RequestContext, request: AddRaftVoterRequest) -> Coroutine[Any, Any, Message]:
     """The quorum's answer."""
     context.demand(Operation.ALTER)
-    return context.controller.quorum.handle(request)
+    return ask_quorum(context, request)
 
 
 def failed(request: AddRaftVoterRequest, code: int, message: str) -> AddRaftVoterResponse:

@@ -61,8 +61,8 @@ class Registration:
         `is_own`: it is the broker of this very process. Its earlier life has ended, whatever its session says, or this
         process would not have its directories; so a node alone serves at once after a crash.
         """
+        self._check_cluster(request)
         existing = self._brokers.get(request.broker_id)
-        self._check(request)
         is_another = existing is not None and existing.incarnation_id != request.incarnation_id
         if existing is not None and is_another and not is_own and self._is_alive(existing, now_ms):
             raise RequestRefused(
@@ -70,6 +70,7 @@ class Registration:
                 f"Another broker serves as {request.broker_id}. If that was this one before a restart, its session "
                 "will end.",
             )
+        self._check(request)
         record = RegisterBrokerRecord(
             broker_id=request.broker_id,
             incarnation_id=request.incarnation_id,
@@ -120,13 +121,16 @@ class Registration:
 
     # Checks
 
-    def _check(self, request: BrokerRegistrationRequest) -> None:
-        broker_id = request.broker_id
+    def _check_cluster(self, request: BrokerRegistrationRequest) -> None:
         if request.cluster_id != self._cluster_id:
             raise RequestRefused(
                 ErrorCode.INCONSISTENT_CLUSTER_ID,
-                f"Broker {broker_id} is of the cluster {request.cluster_id!r}, and this is {self._cluster_id!r}.",
+                f"Broker {request.broker_id} is of the cluster {request.cluster_id!r}, and this is "
+                f"{self._cluster_id!r}.",
             )
+
+    def _check(self, request: BrokerRegistrationRequest) -> None:
+        broker_id = request.broker_id
         if request.is_migrating_zk_broker:
             raise RequestRefused(ErrorCode.BROKER_ID_NOT_REGISTERED, f"Broker {broker_id} still runs with ZooKeeper.")
         if self._finalised.has("directory assignment"):

@@ -114,12 +114,10 @@ def end_partition(request: EndQuorumEpochRequest) -> EndQuorumEpochRequest_Parti
 
 
 def fetch_partition(request: FetchRequest) -> FetchRequest_FetchPartition | None:
-    """What a Fetch asks: versions before 13 name the topic, later ones its id."""
+    """What a Fetch asks: for the topic's id. Versions before 13 name the topic, and are refused, as in Kafka."""
     partition = _only(request.topics)
-    if partition is None or partition.partition != PARTITION:
-        return None
-    topic = request.topics[0]
-    return partition if topic.topic_id == METADATA_TOPIC_ID or topic.topic == TOPIC else None
+    is_ours = partition and (request.topics[0].topic_id, partition.partition) == (METADATA_TOPIC_ID, PARTITION)
+    return partition if is_ours else None
 
 
 def snapshot_partition(request: FetchSnapshotRequest) -> FetchSnapshotRequest_PartitionSnapshot | None:
@@ -347,7 +345,7 @@ def is_for(cluster_id: str | None, own: str) -> bool:
 
 def is_addressed_to(own: ReplicaKey, voter_id: int, directory_id: Uuid) -> bool:
     """Whether a request is meant for this life of ours: who does not know our directory does not say it."""
-    if voter_id == NO_NODE:
+    if voter_id < 0:
         return True
     asked = replica_key(voter_id, directory_id)
     return asked.node_id == own.node_id and (not asked.has_directory or asked.directory_id == own.directory_id)

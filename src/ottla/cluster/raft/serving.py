@@ -67,10 +67,8 @@ class Serving:
         error = _fault(request, asked)
         if error == ErrorCode.NONE:
             error = quorum.refusal(asked.current_leader_epoch)
-        if error == ErrorCode.NONE and key.node_id == quorum.key.node_id:
-            error = ErrorCode.INVALID_REQUEST  # somebody else with our id: it must not count as us
         if error != ErrorCode.NONE:
-            return self._answer(token, FetchResponse_PartitionData(error_code=error, high_watermark=-1, records=b""))
+            return self._refuse(token, error)
         return self._serve(request, asked, key, token, now_ms)
 
     def _serve(
@@ -83,6 +81,8 @@ class Serving:
         agrees = agreement(quorum.log, asked.fetch_offset, asked.last_fetched_epoch)
         if not isinstance(agrees, Agrees):
             return self._answer(token, self._disagreement(agrees))
+        if key.node_id == quorum.key.node_id:
+            return self._refuse(token, ErrorCode.INVALID_REQUEST)  # somebody with our id: it must not count as us
         if key.node_id >= 0 and state.progress.fetched(key, asked.fetch_offset, quorum.log.end_offset, now_ms):
             on_high_watermark(quorum)
         known = -1 if state.progress.high_watermark is None else state.progress.high_watermark
@@ -110,9 +110,7 @@ class Serving:
 
     def _complete(self, parked: Parked) -> None:
         records = self.quorum.log.read(parked.offset, parked.max_bytes)
-        partition = FetchResponse_PartitionData(
-            high_watermark=self._high_watermark(), log_start_offset=self.quorum.log.start_offset, records=records
-        )
+        partition = FetchResponse_PartitionData(high_watermark=self._high_watermark(), records=records)
         self._answer(parked.token, partition)
 
     def _high_watermark(self) -> int:
@@ -122,8 +120,12 @@ class Serving:
 
     def _answer(self, token: object, partition: FetchResponse_PartitionData) -> None:
         quorum = self.quorum
+        partition.log_start_offset = quorum.log.start_offset
         response = messages.fetch_response(partition, quorum.leader_id, quorum.epoch, quorum.leader_node)
         quorum.reply(token, response)
+
+    def _refuse(self, token: object, error: ErrorCode) -> None:
+        self._answer(token, FetchResponse_PartitionData(error_code=error, high_watermark=-1, records=b""))
 
     # Those who wait
 
@@ -144,9 +146,8 @@ class Serving:
     def _abandon(self) -> None:
         """We lead no more."""
         parked, self._parked = self._parked, {}
-        error = ErrorCode.NOT_LEADER_OR_FOLLOWER
         for waiting in parked.values():
-            self._answer(waiting.token, FetchResponse_PartitionData(error_code=error, high_watermark=-1, records=b""))
+            self._refuse(waiting.token, ErrorCode.NOT_LEADER_OR_FOLLOWER)
 
     # FetchSnapshot
 

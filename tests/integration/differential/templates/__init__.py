@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.integration.differential.templates import cluster, configs, produce, reading, security, topics
+from tests.integration.differential.templates import cluster, configs, controller, produce, reading, security, topics
 from tests.integration.differential.templates.template import Template
 
 TEMPLATES: Final[list[Template]] = [
@@ -12,4 +12,5 @@ TEMPLATES: Final[list[Template]] = [
     *configs.TEMPLATES,
     *cluster.TEMPLATES,
     *security.TEMPLATES,
+    *controller.TEMPLATES,
 ]

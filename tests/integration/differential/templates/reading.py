@@ -6,7 +6,7 @@ from typing import Any, Final
 from ottla.protocol.api_keys import ApiKey
 from tests.integration.differential.templates.batches import TIME
 from tests.integration.differential.templates.produce import CONTENT, END
-from tests.integration.differential.templates.template import EMPTY, FILLED, Look, Scene, Template, told
+from tests.integration.differential.templates.template import BROKER, EMPTY, FILLED, Look, Scene, Template, told
 from tests.integration.differential.trees import Tree
 
 MOST = (1 << 31) - 1
@@ -24,7 +24,7 @@ def fetch(scene: Scene, topic: str = "", *, partition: int = 0, offset: int = 0,
 
 def fetching(name: str, versions: range = range(4, 19), **given: Any) -> Template:
     """A template of it."""
-    return Template(ApiKey.FETCH, name, lambda _, scene: fetch(scene, **given), versions=versions)
+    return Template(ApiKey.FETCH, name, lambda _, scene: fetch(scene, **given), versions=versions, listeners=(BROKER,))
 
 
 def _fetch_again(given: dict[str, Any], _: int, scene: Scene) -> Tree:
@@ -44,6 +44,7 @@ def session(name: str, *further: dict[str, Any]) -> Template:
         versions=versions,
         then=rest,
         tells="session_id",
+        listeners=(BROKER,),
     )
 
 
@@ -109,7 +110,7 @@ def producers(name: str, topic: str, *partitions: int) -> Template:
 START: Final = Look(ApiKey.LIST_OFFSETS, 7, lambda scene: list_offsets(7, scene, timestamp=-2))
 
 TEMPLATES: Final[list[Template]] = [
-    Template(ApiKey.FETCH, "valid", lambda _, scene: fetch(scene), is_valid=True),
+    Template(ApiKey.FETCH, "valid", lambda _, scene: fetch(scene), is_valid=True, listeners=(BROKER,)),
     fetching("at the end", offset=12),
     fetching("behind the end", offset=13),
     fetching("below the start", topic="cut", offset=1),

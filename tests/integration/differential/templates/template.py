@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from ottla.protocol.api_keys import ApiKey
 from tests.integration.differential.trees import Symbol, Tree
 
-EMPTY, FILLED = "empty", "filled"
+EMPTY, FILLED = "empty", "filled"  # the topic that a case has for itself
+BROKER, CONTROLLER = "broker", "controller"  # the listener that is asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Template:
     is_valid: bool = False  # its fields are put at their bounds
     then: tuple["Template", ...] = ()  # asked after it in the same scene; may use what it was told
     tells: str = ""  # the field of its answer that the ones after it use
+    before: tuple["Template", ...] = ()  # asked before it; the first one's answer is what it uses
+    listeners: tuple[str, ...] = (BROKER, CONTROLLER)  # those that serve the API, that is
 
 
 def topic_id(name: str) -> Symbol:
@@ -59,3 +62,8 @@ def topic_id(name: str) -> Symbol:
 def told(field: str) -> Symbol:
     """What the answer before had in this field."""
     return Symbol("told", field)
+
+
+def directory() -> Symbol:
+    """The one in which the voter has the metadata."""
+    return Symbol("directory", "voter")

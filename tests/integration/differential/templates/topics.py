@@ -1,4 +1,4 @@
-"""CreateTopics, DeleteTopics, CreatePartitions, ElectLeaders and reassignments."""
+"""CreateTopics, DeleteTopics, CreatePartitions, ElectLeaders, reassignments and log directories."""
 
 from typing import Any, Final
 
@@ -188,4 +188,15 @@ TEMPLATES: Final[list[Template]] = [
         is_valid=True,
     ),
     Template(ApiKey.LIST_PARTITION_REASSIGNMENTS, "all", lambda _, __: {"topics": None}),
+    Template(
+        ApiKey.DESCRIBE_LOG_DIRS,
+        "valid",
+        lambda _, __: {"topics": [{"topic": "many", "partitions": [0]}]},
+        is_valid=True,
+    ),
+    Template(
+        ApiKey.DESCRIBE_LOG_DIRS,
+        "several",
+        lambda _, __: {"topics": [{"topic": name, "partitions": [0, 1, 9]} for name in ("many", "stable", "gone")]},
+    ),
 ]

@@ -37,6 +37,8 @@ def test_a_serving_broker_id_is_taken() -> None:
     code, message = register(office, office.registration(1))
     assert code == ErrorCode.DUPLICATE_BROKER_REGISTRATION
     assert "1" in message
+    without_directories = office.registration(1, log_dirs=[])  # that it is a duplicate says more than what it lacks
+    assert register(office, without_directories)[0] == ErrorCode.DUPLICATE_BROKER_REGISTRATION
     office.incarnations[1] = 1_001
     office.advance(9_001)
     assert office.register(1).broker_epoch > 0

@@ -10,6 +10,7 @@ from ottla.cluster.raft.log import OffsetAndEpoch
 from ottla.cluster.raft.quorum_state import ElectionState
 from ottla.cluster.raft.states import Candidate, Follower, Prospective, Resigned, Unattached
 from ottla.cluster.raft.voters import ReplicaKey
+from ottla.protocol.codec.wire import ZERO_UUID
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.produce_fetch import (
     FetchRequest,
@@ -72,6 +73,7 @@ def fetched(response: object) -> Any:
         (vote(3, voter=ReplicaKey(1, directory(1, 9))), ErrorCode.INVALID_VOTER_KEY),
         (vote(3, voter=ReplicaKey(7)), ErrorCode.INVALID_VOTER_KEY),
         (vote(3, voter=ReplicaKey(1)), ErrorCode.NONE),
+        (vote(3, voter=ReplicaKey(-7)), ErrorCode.NONE),  # any negative id is none
         (vote(3, cluster_id=None), ErrorCode.NONE),
     ],
 )
@@ -339,6 +341,25 @@ def test_a_fetch_that_cannot_be_right_is_invalid(request_: FetchRequest) -> None
     """Negative offsets and epochs, an epoch above the leader's, and somebody else with our own id."""
     one = One().elected()
     assert fetched(one.ask(request_)).error_code == ErrorCode.INVALID_REQUEST
+    assert one.log.high_watermark == 0
+
+
+def test_a_fetch_names_the_topic_by_its_id_and_is_told_where_the_log_starts() -> None:
+    """A name alone is not enough, as in Kafka; every answer for the partition says where the log starts."""
+    one = One().elected()
+    by_name = fetch(1, 0, 0)
+    by_name.topics[0].topic_id = ZERO_UUID
+    response = one.ask(by_name)
+    assert isinstance(response, FetchResponse)
+    assert (response.error_code, response.responses) == (ErrorCode.INVALID_REQUEST, ())
+    for refused in (fetch(0, 0, 0), fetch(1, 99, 1), fetch(1, -1, 0)):
+        assert fetched(one.ask(refused)).log_start_offset == one.log.start_offset
+
+
+def test_who_has_our_id_and_another_log_is_told_where_to_cut() -> None:
+    """It counts for nothing, and may be told: only a fetch that agrees with our log is refused."""
+    one = One().elected()
+    assert fetched(one.ask(fetch(1, 99, 1, OWN))).diverging_epoch.end_offset == one.log.end_offset
     assert one.log.high_watermark == 0
 
 
