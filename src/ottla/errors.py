@@ -12,7 +12,8 @@
     │       ├── CorruptBatch, InvalidRecord   header or checksum are wrong; the batch is sound, its records break a rule
     │       ├── RejectedRecords      some records break the topic's rules; says which (KIP-467)
     │       ├── UnsupportedMagic, UnsupportedCodec   message format 0 or 1; a compression unknown, or not allowed
-    │       └── BatchTooLarge, RecordListTooLarge   larger than allowed, here or decompressed; than a segment
+    │       ├── BatchTooLarge, RecordListTooLarge   larger than allowed; than a segment
+    │       └── DecompressedTooLarge   a batch that decompresses to more than allowed
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
@@ -165,9 +166,13 @@ class UnsupportedCodec(RecordError):
 
 
 class BatchTooLarge(RecordError):
-    """Larger than allowed, or decompressing to more than allowed."""
+    """Larger than allowed."""
 
     code = 10  # MESSAGE_TOO_LARGE
+
+
+class DecompressedTooLarge(BatchTooLarge):
+    """Decompressing to more than allowed."""
 
 
 class ConfigError(OttlaError):

@@ -47,10 +47,17 @@ class NodeProcess:
 
     process: "subprocess.Popen[str]"
     ports: dict[str, int]  # by listener
+    directory: Path  # of its logs
 
     def address(self, listener: str = "PLAINTEXT") -> str:
         """What a client is given."""
         return f"127.0.0.1:{self.ports[listener]}"
+
+    def resident_bytes(self) -> int:
+        """How much memory it has."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
+        return int(line.split()[1]) * 1024
 
 
 @contextlib.contextmanager
@@ -69,7 +76,8 @@ def _running(given: Mapping[str, str]) -> Iterator[NodeProcess]:
         line = process.stdout.readline()
         if not line:
             raise AssertionError(f"the node does not start:\n{process.communicate()[1]}")
-        yield NodeProcess(process, {name: int(port) for name, port in (each.split("=") for each in line.split())})
+        ports = {name: int(port) for name, port in (each.split("=") for each in line.split())}
+        yield NodeProcess(process, ports, Path(given["log.dirs"]))
     finally:
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=ENDED_WITHIN_S)

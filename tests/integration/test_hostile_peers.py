@@ -48,13 +48,6 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeProcess]:
         yield node
 
 
-def resident_bytes(node: NodeProcess) -> int:
-    """How much memory the node has."""
-    status = Path(f"/proc/{node.process.pid}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
-    return int(line.split()[1]) * 1024
-
-
 def p99_s(node: NodeProcess) -> float:
     """The 99th percentile of what CLIENTS well-behaved clients wait for an answer, each asking again at once."""
     times: list[float] = []
@@ -107,10 +100,10 @@ def test_well_behaved_clients_go_on(node: NodeProcess, kind: str) -> None:
     ratios = []
     for _ in range(TRIES):
         alone = p99_s(node)
-        before = resident_bytes(node)
+        before = node.resident_bytes()
         with hostile(kind, port):
             ratios.append(p99_s(node) / alone)
-            assert resident_bytes(node) - before < MEMORY_BYTES
+            assert node.resident_bytes() - before < MEMORY_BYTES
         if ratios[-1] <= MOST_TIMES_SLOWER:
             return
     raise AssertionError(f"others wait {ratios} times as long beside {kind}")
@@ -123,13 +116,13 @@ def test_ten_thousand_idle_connections(node: NodeProcess) -> None:
     assert hard == resource.RLIM_INFINITY or hard >= wanted, f"this test opens {wanted} files, and may open {hard}"
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
     alone = p99_s(node)
-    before = resident_bytes(node)
+    before = node.resident_bytes()
     with contextlib.ExitStack() as stack:
         for _ in range(IDLE):
             connection = socket.create_connection(("127.0.0.1", node.ports["PLAINTEXT"]), timeout=30)
             stack.enter_context(connection)
             connection.sendall(METADATA)
             assert connection.recv(65536)
-        assert (resident_bytes(node) - before) / IDLE <= IDLE_BYTES
+        assert (node.resident_bytes() - before) / IDLE <= IDLE_BYTES
         assert min(p99_s(node) for _ in range(TRIES)) / alone <= MOST_TIMES_SLOWER
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

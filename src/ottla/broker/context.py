@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Reply(Protocol):
-    """Where an answer goes; exactly one of these is called, once. A request of the network is one."""
+    """Where an answer goes; exactly one of the first four is called, once. A request of the network is one."""
 
     def answer(self, response: Message) -> None:
         """This is the answer."""
@@ -35,6 +35,13 @@ class Reply(Protocol):
 
     def refuse(self, why: str) -> None:
         """There can be none: the connection ends."""
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody is still there to be answered."""
+
+    def if_gone(self, forget: Callable[[], object]) -> None:
+        """Call this, and nothing that was given before, if whoever asks goes before there is an answer."""
 
 
 class RequestContext:

@@ -3,11 +3,13 @@
     a log has more            -> fetches
     the high watermark moved  -> all three
     a partition changed hands -> all three: whoever waits is told so at once
+    a client has gone         -> what it asked is forgotten, however long it was willing to wait
 
 A shell around three purgatories: one timer, armed for whatever expires next.
 """
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from ottla.broker.purgatory import Operation, Purgatory
 from ottla.cluster.replication.partition import Partition
@@ -15,7 +17,12 @@ from ottla.cluster.replication.partition import Partition
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ottla.broker.context import Reply
     from ottla.world.api import Timer, World
+
+
+# No client waits so long. Whoever goes behind a pipeline that is not read any further goes unnoticed until it is.
+LONGEST_MS: Final = 300_000
 
 
 class DelayedRequests:
@@ -37,12 +44,20 @@ class DelayedRequests:
         operation: Operation[Partition],
         partitions: "Sequence[Partition]",
         wait_ms: int,
+        reply: "Reply",
     ) -> None:
-        """Let a request wait so long; where there is no room, its time is over at once."""
-        deadline_ms = self._clock.monotonic_ms() + wait_ms
-        if purgatory.park(operation, partitions, deadline_ms) is None:
+        """Let a request wait so long, or until whoever asks has gone; where there is no room, its time is over at
+        once.
+        """
+        if not reply.is_wanted:
+            return
+        deadline_ms = self._clock.monotonic_ms() + min(wait_ms, LONGEST_MS)
+        parked = purgatory.park(operation, partitions, deadline_ms)
+        if parked is None:
             operation.expire()
-        elif self._timer is None or deadline_ms < self._armed_ms:
+            return
+        reply.if_gone(partial(purgatory.withdraw, parked))
+        if self._timer is None or deadline_ms < self._armed_ms:
             self._arm()
 
     # What happens to partitions

@@ -37,6 +37,14 @@ class Promise:
         """Whoever asks without the network wants an answer."""
         raise AssertionError("a request without a connection is always answered")
 
+    @property
+    def is_wanted(self) -> bool:
+        """Whether anybody still waits."""
+        return not self._future.done()
+
+    def if_gone(self, forget: Callable[[], object]) -> None:
+        """Whoever asks without the network waits for the answer."""
+
     def refuse(self, why: str) -> None:
         """There is no connection that could end."""
         if not self._future.done():

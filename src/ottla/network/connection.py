@@ -3,10 +3,11 @@
     received -> whole frame -> may it be served now? -> header -> barrier -> the serving function -> answer, some time
                                   no: kept, the connection waits in `turns`            in order -> write
 
-Requests of one connection are served in order while several are in flight; at most `max_in_flight` of them wait for
-their answers. A mute is a set of reasons: while there is one, nothing is read and nothing served, so that a peer which
-sends faster than it reads, or than we can serve, is held up by TCP and costs no memory beyond its own buffer. Answers
-wait as well while the peer does not read, so what is unsent stays within `max_unsent_bytes` and one answer.
+Requests of one connection are served in order while several are in flight; at most `max_in_flight` of them, and no
+more once they have `max_in_flight_bytes`, wait for their answers. A mute is a set of reasons: while there is one,
+nothing is read and nothing served, so that a peer which sends faster than it reads, or than we can serve, is held up by
+TCP and costs no memory beyond its own buffer. Answers wait as well while the peer does not read, so what is unsent
+stays within `max_unsent_bytes` and one answer.
 
 What a peer does wrong ends its connection and nothing else. What our serving function does wrong is reported, and ends
 the connection too, since the answers behind it could not be told apart any more. A peer that has closed its side has
@@ -50,10 +51,10 @@ class Connection:
     """A client's connection, from `accept` to `closed`."""
 
     __slots__ = (
-        "_batching", "_ending", "_frames", "_held_bytes", "_is_told", "_linger", "_mute", "_now", "_out", "_out_bytes",
-        "_paused", "_pending", "_received_ns", "_server", "_throttle", "_throttled_until_ms", "_turns", "_unsent_seen",
-        "barrier", "bytes_in", "bytes_out", "closed_because", "figures", "is_closing", "last_active_ms", "listener",
-        "requests", "stream",
+        "_batching", "_ending", "_frames", "_held_bytes", "_in_flight_bytes", "_is_told", "_linger", "_mute",
+        "_now", "_out", "_out_bytes", "_paused", "_pending", "_received_ns", "_server", "_throttle",
+        "_throttled_until_ms", "_turns", "_unsent_seen", "barrier", "bytes_in", "bytes_out", "closed_because",
+        "figures", "is_closing", "last_active_ms", "listener", "requests", "stream",
     )  # fmt: skip
 
     def __init__(self, stream: Stream, listener: "ServerListener") -> None:
@@ -68,7 +69,7 @@ class Connection:
         self.last_active_ms = self._received_ns // 1_000_000
         self._frames = FrameBuffer(server.shared_buffer)
         self._pending: deque[Request] = deque()
-        self._mute = self._held_bytes = 0
+        self._mute = self._held_bytes = self._in_flight_bytes = 0
         self._paused = False  # nothing is read
         self._is_told = False  # the stream has said that too much waits
         self._batching = False  # answers are collected
@@ -121,7 +122,9 @@ class Connection:
         for timer in (self._linger, self._throttle):
             if timer is not None:
                 timer.cancel()
-        self._pending.clear()
+        pending, self._pending = self._pending, deque()
+        for request in pending:
+            request.gone()
         self._out.clear()
         self._frames.clear()
         self._held_bytes = 0
@@ -213,7 +216,9 @@ class Connection:
     def expect(self, request: Request) -> None:
         """A request waits for its answer from now on."""
         self._pending.append(request)
-        if len(self._pending) >= self._server.limits.max_in_flight:
+        self._in_flight_bytes += request.size_bytes
+        limits = self._server.limits
+        if len(self._pending) >= limits.max_in_flight or self._in_flight_bytes >= limits.max_in_flight_bytes:
             self.mute(Mute.IN_FLIGHT)
 
     # Answers
@@ -238,11 +243,14 @@ class Connection:
                 if chunks is None:
                     break
             pending.popleft()
+            self._in_flight_bytes -= head.size_bytes
             head.count(now_ns)
             if chunks:
                 self.send(chunks)
-        if self._mute & IN_FLIGHT and len(pending) <= self._server.limits.max_in_flight // 2:
-            self.unmute(Mute.IN_FLIGHT)
+        if self._mute & IN_FLIGHT:
+            limits = self._server.limits
+            if len(pending) <= limits.max_in_flight // 2 and self._in_flight_bytes <= limits.max_in_flight_bytes // 2:
+                self.unmute(Mute.IN_FLIGHT)
         if self._ending is not None:
             self._end(self._ending)
 

@@ -49,6 +49,7 @@ class Limits:
     failed_authentication_delay_ms: int = 100  # connection.failed.authentication.delay.ms
     max_unsent_bytes: int = 1024 * 1024  # above it a peer that does not read is not served
     max_in_flight: int = 64  # requests of one connection that wait for their answers
+    max_in_flight_bytes: int = 4 * 1024 * 1024  # of these requests: some keep their records until they are answered
 
 
 class Mute(IntFlag):

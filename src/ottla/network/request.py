@@ -27,8 +27,8 @@ class Request:
     """One request; exactly one of `answer`, `answer_when_sent`, `answer_nothing` and `refuse` is called, once."""
 
     __slots__ = (
-        "_figures", "_make", "api", "body", "chunks", "connection", "frame", "header", "received_ns", "returned_ns",
-        "served_ns",
+        "_figures", "_forget", "_make", "api", "body", "chunks", "connection", "frame", "header", "received_ns",
+        "returned_ns", "served_ns", "size_bytes",
     )  # fmt: skip
 
     def __init__(  # noqa: PLR0917 - made for every request, so by position
@@ -44,9 +44,11 @@ class Request:
     ) -> None:
         self.connection, self.api, self.header = connection, api, header
         self.frame, self.body = frame, body  # dead once the serving function has returned
+        self.size_bytes = len(frame)
         self.received_ns, self.served_ns, self.returned_ns = received_ns, served_ns, 0
         self.chunks: Sequence[Chunk] | None = None  # the answer, framed, as soon as it is there
         self._make: Callable[[], Message] | None = None
+        self._forget: Callable[[], object] | None = None
         self._figures = figures
 
     # Whoever asks
@@ -117,7 +119,16 @@ class Request:
         self._figures.throttle_time.update(duration_ms)
         self.connection.throttle(duration_ms)
 
+    def if_gone(self, forget: Callable[[], object]) -> None:
+        """Call this, and nothing that was given before, if the connection ends before there is an answer."""
+        self._forget = forget
+
     # For the connection
+
+    def gone(self) -> None:
+        """The connection has ended."""
+        if self._forget is not None and self.chunks is None:
+            self._forget()
 
     def ready(self) -> Sequence[Chunk] | None:
         """The answer, made now if that has been left for now; None: it is not there yet."""

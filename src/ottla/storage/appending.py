@@ -14,14 +14,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ottla.errors import DiskError
+from ottla.errors import DecompressedTooLarge, DiskError, PeerError
 from ottla.protocol.records.batch import CONTROL_BIT
+from ottla.protocol.records.compression import DECOMPRESSED_MAX_BYTES
 from ottla.protocol.records.control import EndTransaction
 from ottla.storage import rolling
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
-from ottla.storage.append.leader import Produced, place, validate_produced
+from ottla.storage.append.leader import THREAD_DECOMPRESSED_MAX_BYTES, Produced, place, validate_produced
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
 from ottla.storage.indexes import write_file
+from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended
 from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.replay import aborted_transaction, marker_of
@@ -103,11 +105,19 @@ def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
     section, leader_epoch, origin, guard, transaction_version, zstd_allowed = wanted
     copy = memoryview(bytearray(section))
 
+    async def validate_within(limit_bytes: int) -> Produced:
+        world, now_ms = log.services.world, log.services.world.clock.wall_ms()
+        call = partial(_validated, copy, log.config, now_ms, origin, zstd_allowed=zstd_allowed, limit_bytes=limit_bytes)
+        outcome = await world.threads.run(call)
+        if isinstance(outcome, PeerError):
+            raise outcome
+        return outcome
+
     async def validate() -> Produced:
-        world = log.services.world
-        return await world.threads.run(
-            partial(validate_produced, copy, log.config, world.clock.wall_ms(), origin, zstd_allowed=zstd_allowed)
-        )
+        try:
+            return await validate_within(THREAD_DECOMPRESSED_MAX_BYTES)
+        except DecompressedTooLarge:
+            return await log.services.large.alone(partial(validate_within, DECOMPRESSED_MAX_BYTES))
 
     async def append(produced: Produced) -> Appended:
         may_append()
@@ -118,6 +128,19 @@ def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
         return Appended(info.first_offset, info.last_offset, info.log_append_time_ms, log.log_start_offset)
 
     return log.turns.begin(validate, append)
+
+
+def _validated(
+    section: memoryview, config: LogConfig, now_ms: int, origin: AppendOrigin, *, zstd_allowed: bool, limit_bytes: int
+) -> Produced | PeerError:
+    """In a thread. What is refused is a value: the frames of an error that is raised would hold the records, which may
+    be a hundred times as large as the batch, until all batches before it are in the log.
+    """
+    try:
+        return validate_produced(section, config, now_ms, origin, zstd_allowed=zstd_allowed, limit_bytes=limit_bytes)
+    except PeerError as error:
+        error.__context__ = None
+        return error.with_traceback(None)
 
 
 async def as_follower(

@@ -19,6 +19,7 @@ from ottla.storage.producer_entry import AppendedBatch
 from ottla.storage.producer_snapshots import ProducerSnapshots
 from ottla.storage.producer_state import ProducerState
 from ottla.storage.segments import Segments
+from ottla.storage.turns import Turns
 from ottla.world.api import World
 
 
@@ -41,6 +42,11 @@ class LogServices:
     is_verification_required: bool = True  # transaction.partition.verification.enable
     producer_id_expiration_ms: int = 86_400_000
     pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
+    large: Turns = field(init=False)  # of batches that decompress to very much, one by one
+
+    def __post_init__(self) -> None:
+        """Nobody has a turn."""
+        object.__setattr__(self, "large", Turns(self.world))
 
 
 @dataclass(slots=True)

@@ -73,6 +73,49 @@ def test_only_so_many_requests_are_in_flight() -> None:
     run(main)
 
 
+def test_only_so_many_bytes_of_requests_are_in_flight() -> None:
+    """Requests that are large count for what they are: they may be kept until they are answered."""
+
+    async def main(world: SimulatedWorld) -> None:
+        size = len(question(HELD, 0)) - 4
+        async with Serving(world, Limits(max_in_flight_bytes=3 * size)) as serving:
+            client = await serving.client()
+            await client.ask(*(question(HELD, number) for number in range(6)))
+            await serving.until(lambda: len(serving.service.held) == 3)
+            await world.clock.sleep(100)
+            assert len(serving.service.held) == serving.connection().in_flight == 3
+            assert serving.connection().muted == Mute.IN_FLIGHT
+            serving.service.answer_held(0, 1)
+            await serving.until(lambda: len(serving.service.held) == 5)
+            serving.service.answer_held(2, 3, 4)
+            await serving.until(lambda: len(serving.service.held) == 6)
+            serving.service.answer_held(5)
+            assert await client.until_answered(6) == list(range(6))
+            assert serving.connection().muted == Mute.NONE
+
+    run(main)
+
+
+def test_who_waits_for_an_answer_hears_that_nobody_is_left() -> None:
+    """When a connection ends, every request of it that has no answer is told so, once; those with one are not."""
+
+    async def main(world: SimulatedWorld) -> None:
+        async with Serving(world) as serving:
+            client = await serving.client()
+            await client.ask(*(question(HELD, number) for number in range(3)))
+            await serving.until(lambda: len(serving.service.held) == 3)
+            told: list[int] = []
+            for number, request in enumerate(serving.service.held):
+                request.if_gone(lambda number=number: told.append(number))  # type: ignore[misc]
+            serving.service.answer_held(1)
+            assert not told
+            client.stream.abort()
+            await serving.until(lambda: not serving.server.listeners[serving.settings.name].connections)
+            assert told == [0, 2]
+
+    run(main)
+
+
 def test_a_slow_reader_cannot_make_answers_pile_up() -> None:
     """A pipeline of 10,000 requests whose sender reads nothing leaves no more unsent than the limit and some answers;
     when it reads, everything is answered, in order.

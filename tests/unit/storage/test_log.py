@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from ottla.errors import CorruptBatch, DiskFull, InvalidRecord, OffsetOutOfRange, UnexpectedOffset
-from ottla.protocol.records.batch import CompressionType, batches
+from ottla.errors import CorruptBatch, DiskFull, InvalidRecord, OffsetOutOfRange, PeerError, UnexpectedOffset
+from ottla.protocol.records.batch import CompressionType, RecordBatch, TimestampType, batches
 from ottla.protocol.records.builder import BatchFields
+from ottla.protocol.records.compression import DECOMPRESSED_MAX_BYTES
 from ottla.storage.append.info import AppendOrigin
+from ottla.storage.append.leader import THREAD_DECOMPRESSED_MAX_BYTES
 from ottla.storage.log_config import LogConfig
 from ottla.storage.reading import FetchIsolation
 from ottla.world.api import FileRange, World
@@ -214,6 +216,37 @@ def test_what_takes_long_is_for_a_thread_and_keeps_its_turn() -> None:
         appended = log.append_as_leader(produced(), 0)
         assert appended is not None
         assert appended.first_offset == 6
+
+    run(main)
+
+
+def test_what_decompresses_to_much_goes_one_by_one() -> None:
+    """A batch that becomes very large is appended as any other; a bomb is refused, and what waits for it keeps no more
+    than the batches as they came.
+    """
+
+    async def main(world: World) -> None:
+        log = await Shelf(world).log(LogConfig(message_timestamp_after_max_ms=2**62))
+        zstd = BatchFields(compression_type=CompressionType.ZSTD)
+        large = produced(value=bytes(THREAD_DECOMPRESSED_MAX_BYTES), fields=zstd)
+        bomb = produced(value=bytes(DECOMPRESSED_MAX_BYTES), fields=zstd)
+        broken = memoryview(bytearray(produced(value=bytes(THREAD_DECOMPRESSED_MAX_BYTES // 2), fields=zstd)))
+        broken[60] += 1  # there are fewer records
+        RecordBatch(broken).stamp_timestamp(TimestampType.CREATE_TIME, 7)
+        tasks, outcomes = [], []
+
+        async def append(section: memoryview) -> None:
+            try:
+                outcomes.append((await log.append_in_turn(section, 0)).first_offset)
+            except PeerError as error:
+                outcomes.append(error.code)
+
+        for section in (large, bomb, broken, produced(1)):
+            assert len(section) < 100_000
+            tasks.append(world.spawn(append(section), "append"))
+        for task in tasks:
+            await task
+        assert outcomes == [0, 10, 87, 1]
 
     run(main)
 

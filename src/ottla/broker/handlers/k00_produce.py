@@ -184,7 +184,7 @@ def _section(data: ProduceRequest_PartitionProduceData, leader: Leader, acks: in
     if acks == ALL and leader.followers and not leader.has_enough_in_sync:
         raise RequestRefused(ErrorCode.NOT_ENOUGH_REPLICAS, f"in sync are {sorted(leader.isr.isr)}")
     section = _one_batch(data.records)
-    if len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
+    if _is_transactional(section):
         raise RequestRefused(ErrorCode.INVALID_PRODUCER_ID_MAPPING, "there is no such transactional id")
     return section
 
@@ -205,6 +205,13 @@ def _one_batch(section: memoryview | None) -> memoryview:
         if left - size >= following:
             raise NoBatch(ErrorCode.INVALID_RECORD, "a partition that is produced to gets one batch")
     return section[:size]
+
+
+def _is_transactional(section: memoryview) -> bool:
+    """Whether it is a batch that says so; the old formats have other things there, and garbage has anything."""
+    return (
+        len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT != 0 and section[_MAGIC] == NEWEST_MAGIC
+    )
 
 
 def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview, answer: Row) -> Writing:
@@ -237,8 +244,7 @@ def _refused_whole(context: RequestContext, request: ProduceRequest) -> int:
         return ErrorCode.NONE
     for topic in request.topic_data:
         for data in topic.partition_data:
-            section = data.records
-            if section and len(section) > _ATTRIBUTES and section[_ATTRIBUTES] & TRANSACTIONAL_BIT:
+            if data.records and _is_transactional(data.records):
                 return ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED
     return ErrorCode.NONE
 
@@ -328,7 +334,9 @@ class Outcome:
         }
         if self.waiting:
             delayed = self.context.broker.data.delayed
-            delayed.park(delayed.produces, self, list(self.waiting), max(self.request.timeout_ms, 0))
+            delayed.park(
+                delayed.produces, self, list(self.waiting), max(self.request.timeout_ms, 0), self.context.reply
+            )
         else:
             self.complete()
 

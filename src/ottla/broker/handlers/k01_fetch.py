@@ -276,7 +276,7 @@ class Reading:
             self.answer()
         else:
             delayed = self.path.delayed
-            delayed.park(delayed.fetches, self, list(self.asks_for), wait_ms)
+            delayed.park(delayed.fetches, self, list(self.asks_for), wait_ms, self.context.reply)
 
     def _has_enough(self) -> bool:
         read_bytes = 0

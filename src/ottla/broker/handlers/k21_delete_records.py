@@ -65,7 +65,7 @@ def delete_records(context: RequestContext, request: DeleteRecordsRequest) -> No
     if not waiting.open:
         waiting.complete()
     else:
-        path.delayed.park(path.delayed.deletions, waiting, list(deleting), max(request.timeout_ms, 0))
+        path.delayed.park(path.delayed.deletions, waiting, list(deleting), max(request.timeout_ms, 0), context.reply)
 
 
 def _wanted(request: DeleteRecordsRequest) -> dict[str, dict[int, int]]:

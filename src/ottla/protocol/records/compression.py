@@ -2,10 +2,11 @@
 
 The one idea: the bound comes before the bytes. cramjam decompresses into a buffer that we give it and stops when that
 is full, so we give it small ones first (what the data claims, or a multiple of its size) and larger ones up to
-`limit_bytes`; a decompression bomb costs at most that much memory and raises `BatchTooLarge`.
+`limit_bytes`; a decompression bomb costs at most that much memory and raises
+`DecompressedTooLarge`.
 
-Always true: whatever the bytes are, `decompress` answers, or raises `CorruptBatch` or `BatchTooLarge`; what it accepts,
-Kafka's Java client reads to the same bytes:
+Always true: whatever the bytes are, `decompress` answers, or raises `CorruptBatch` or `DecompressedTooLarge`; what it
+accepts, Kafka's Java client reads to the same bytes; an error holds no buffer, however long somebody keeps it:
 
 - gzip and zstd: several members or frames follow each other, zstd's skippable frames between them;
 - snappy: xerial's blocks behind its 16-byte header, or one raw block without it; we write the former;
@@ -25,7 +26,7 @@ from typing import Final
 
 import cramjam
 
-from ottla.errors import BatchTooLarge, CorruptBatch
+from ottla.errors import CorruptBatch, DecompressedTooLarge, RecordError
 from ottla.protocol.records.batch import CompressionType
 
 Bytes = bytes | bytearray | memoryview
@@ -76,6 +77,15 @@ def compress(codec: CompressionType, data: Bytes, level: int | None = None) -> B
 
 def decompress(codec: CompressionType, data: Bytes, limit_bytes: int) -> Bytes:
     """What was compressed, or an error if that is more than `limit_bytes` or not what the codec makes."""
+    try:
+        return _decompressed(codec, data, limit_bytes)
+    except RecordError as error:
+        # The frames of a traceback hold their buffers, and an error may wait long for its turn to be answered.
+        error.__context__ = None
+        raise error.with_traceback(None) from None
+
+
+def _decompressed(codec: CompressionType, data: Bytes, limit_bytes: int) -> Bytes:
     match codec:
         case CompressionType.NONE:
             if len(data) > limit_bytes:
@@ -92,8 +102,8 @@ def decompress(codec: CompressionType, data: Bytes, limit_bytes: int) -> Bytes:
             return _decompress_stream(codec, data, _zstd_size(data), limit_bytes)
 
 
-def _too_large(codec: CompressionType, limit_bytes: int) -> BatchTooLarge:
-    return BatchTooLarge(f"{codec.name.lower()} records decompress to more than {limit_bytes} bytes")
+def _too_large(codec: CompressionType, limit_bytes: int) -> DecompressedTooLarge:
+    return DecompressedTooLarge(f"{codec.name.lower()} records decompress to more than {limit_bytes} bytes")
 
 
 def _corrupt(codec: CompressionType, reason: object) -> CorruptBatch:

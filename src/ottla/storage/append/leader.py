@@ -20,11 +20,10 @@ Everything that can be wrong with the bytes is a `PeerError`. Beside the checksu
 
 from typing import Final, NamedTuple
 
-from ottla.errors import BatchTooLarge, InvalidRecord, RecordListTooLarge, UnsupportedCodec
+from ottla.errors import BatchTooLarge, DecompressedTooLarge, InvalidRecord, RecordListTooLarge, UnsupportedCodec
 from ottla.protocol.records.batch import (
     CODEC_MASK,
     CONTROL_BIT,
-    HEADER_SIZE,
     LOG_APPEND_TIME_BIT,
     NO_PRODUCER_ID,
     NO_TIMESTAMP,
@@ -46,6 +45,8 @@ from ottla.storage.log_config import LogConfig
 THREAD_LEAST_BYTES: Final = 32 * 1024
 # What a smaller one may become on the loop: about 0.3 ms of decompressing. A bomb stops there and goes to a thread.
 LOOP_DECOMPRESSED_MAX_BYTES: Final = 512 * 1024
+# What may be decompressed in several threads at once. Larger ones go one by one, so that bombs cost no more than that.
+THREAD_DECOMPRESSED_MAX_BYTES: Final = 16 * 1024 * 1024
 
 _ATTRIBUTES_POSITION: Final = 22  # the low byte of them
 _CREATE_TIME: Final = TimestampType.CREATE_TIME
@@ -81,7 +82,7 @@ def validate_at_once(
     batch = _checked_header(section, config, origin, zstd_allowed=zstd_allowed)
     try:
         records = decompress(batch.compression_type, batch.section, LOOP_DECOMPRESSED_MAX_BYTES)
-    except BatchTooLarge:
+    except DecompressedTooLarge:
         return None
     return _with_records(batch, records, config, now_ms)
 
@@ -103,7 +104,7 @@ def validate_produced(
     if batch.attributes & CODEC_MASK:
         records = decompress(batch.compression_type, batch.section, limit_bytes)
     else:
-        records = section[HEADER_SIZE:]
+        records = batch.section
     return _with_records(batch, records, config, now_ms)
 
 

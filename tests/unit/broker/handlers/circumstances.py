@@ -74,6 +74,8 @@ class Answers:
     def __init__(self) -> None:
         self.responses: list[Message] = []
         self.refusals: list[str] = []
+        self.is_connected = True
+        self._forget: Callable[[], object] = bool
 
     def answer(self, response: Message) -> None:
         """An answer."""
@@ -89,6 +91,20 @@ class Answers:
     def refuse(self, why: str) -> None:
         """The connection ends."""
         self.refusals.append(why)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether it is still connected."""
+        return self.is_connected
+
+    def if_gone(self, forget: Callable[[], object]) -> None:
+        """What `go` calls."""
+        self._forget = forget
+
+    def go(self) -> None:
+        """Its connection ends."""
+        self.is_connected = False
+        self._forget()
 
 
 NO_WORLD: Final = cast("World", None)  # for handlers that answer at once; those that wait are given one

@@ -62,6 +62,33 @@ def test_a_batch_is_appended_in_every_version() -> None:
     simulate(main)
 
 
+def test_only_a_batch_can_be_transactional() -> None:
+    """Where a batch has its attributes, a message of an old format has its timestamp, and garbage has anything: such a
+    section costs its partition, and a transactional batch the request.
+    """
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        for magic, code in (
+            (0, ErrorCode.INVALID_RECORD),
+            (1, ErrorCode.INVALID_RECORD),
+            (7, ErrorCode.CORRUPT_MESSAGE),
+        ):
+            section = bytearray(produced(1))
+            section[16], section[22] = magic, 0xFF
+            asked = request(section, version=12)
+            asked.topic_data[0].partition_data = [
+                *asked.topic_data[0].partition_data,
+                ProduceRequest_PartitionProduceData(1, produced(1)),
+            ]
+            answer = await broker.ask(asked, 12)
+            codes = [each.error_code for each in answer.responses[0].partition_responses]
+            assert codes == [code, ErrorCode.UNKNOWN_TOPIC_OR_PARTITION]
+        await broker.stop()
+
+    simulate(main)
+
+
 async def row(broker: DataBroker, asked: ProduceRequest, version: int = 13, client_id: str = "a-client") -> Row:
     """The one partition of an answer."""
     response = await broker.ask(asked, version, client_id=client_id)

@@ -1,5 +1,6 @@
 """The codecs, and the bound on what they produce."""
 
+import gc
 import struct
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import cramjam
 import pytest
 
-from ottla.errors import BatchTooLarge, CorruptBatch
+from ottla.errors import BatchTooLarge, CorruptBatch, RecordError
 from ottla.protocol.records.batch import CompressionType
 from ottla.protocol.records.compression import (
     DECOMPRESSED_MAX_BYTES,
@@ -71,6 +72,28 @@ def test_a_bomb_costs_no_more_than_the_bound(codec: CompressionType) -> None:
     finally:
         tracemalloc.stop()
     assert peak < limit + (64 << 10)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_an_error_holds_no_buffer(codec: CompressionType) -> None:
+    """Whoever keeps the error, since others are to be answered before, does not keep what was decompressed."""
+    whole = squeezed(codec, TEXT * 40)
+    halves = whole, whole[: len(whole) // 2]
+    errors: list[RecordError] = []
+    tracemalloc.start()
+    try:
+        for stored in halves:
+            for _ in range(20):
+                with pytest.raises(RecordError) as caught:
+                    decompress(codec, stored, len(TEXT) * 40 - 1)
+                errors.append(caught.value)
+                del caught
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(errors) == 40
+    assert held < len(TEXT) * 40
 
 
 def test_a_bomb_costs_the_process_no_more_than_the_bound(tmp_path: Path) -> None:
