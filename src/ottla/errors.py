@@ -12,8 +12,7 @@
     │       ├── CorruptBatch, InvalidRecord   header or checksum are wrong; the batch is sound, its records break a rule
     │       ├── RejectedRecords      some records break the topic's rules; says which (KIP-467)
     │       ├── UnsupportedMagic, UnsupportedCodec   message format 0 or 1; a compression unknown, or not allowed
-    │       ├── BatchTooLarge, RecordListTooLarge   larger than allowed; than a segment
-    │       └── DecompressedTooLarge   a batch that decompresses to more than allowed
+    │       └── BatchTooLarge (or DecompressedTooLarge), RecordListTooLarge   larger than allowed; than a segment
     ├── ConfigError                a setting that cannot be what it is set to; names the setting
     ├── DiskError                  a disk refused; carries the path and the system's error number
     │   └── NoSuchFile, DiskFull, LockHeld, CorruptFile
