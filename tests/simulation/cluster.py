@@ -83,17 +83,22 @@ class Shape:
 
     def nodes(self) -> dict[str, dict[str, str]]:
         """The settings of each node, by its machine's name."""
-        if not self.controllers:
-            return {"node-1": _settings(1, "node-1", "broker,controller", {1: "node-1"})}
-        voters = {number: f"controller-{number}" for number in range(1, self.controllers + 1)}
-        found = {name: _settings(number, name, "controller", voters) for number, name in voters.items()}
-        for number in range(101, 101 + self.brokers):
-            found[f"broker-{number}"] = _settings(number, f"broker-{number}", "broker", voters)
-        return found
+        return node_settings(self.controllers, self.brokers)
 
     def places(self) -> list[Place]:
         """All partitions."""
         return [Place(f"topic-{topic}", index) for topic in range(self.topics) for index in range(self.partitions)]
+
+
+def node_settings(controllers: int, brokers: int) -> dict[str, dict[str, str]]:
+    """The settings of the nodes of a cluster, by their machines' names; without controllers one node is both."""
+    if not controllers:
+        return {"node-1": _settings(1, "node-1", "broker,controller", {1: "node-1"})}
+    voters = {number: f"controller-{number}" for number in range(1, controllers + 1)}
+    found = {name: _settings(number, name, "controller", voters) for number, name in voters.items()}
+    for number in range(101, 101 + brokers):
+        found[f"broker-{number}"] = _settings(number, f"broker-{number}", "broker", voters)
+    return found
 
 
 def _settings(number: int, host: str, roles: str, voters: Mapping[int, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from tests.simulation.channels import CHANNELS
 from tests.simulation.cluster import CLUSTER
+from tests.simulation.controllers import CONTROLLERS
 from tests.simulation.first_node import NODE
 from tests.simulation.ledger import LEDGER
 from tests.simulation.logs import LOGS
@@ -11,5 +12,6 @@ from tests.simulation.quorum import QUORUM
 from tests.simulation.suite import Suite
 
 SUITES: dict[str, Suite] = {
-    suite.name: suite for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE, QUORUM, METADATA_QUORUM, CLUSTER)
+    suite.name: suite
+    for suite in (LEDGER, LOGS, NETWORK, CHANNELS, NODE, QUORUM, METADATA_QUORUM, CONTROLLERS, CLUSTER)
 }

@@ -42,9 +42,9 @@ class ControllerRole:
     ) -> None:
         cluster_id = quorum.raft.identity.cluster_id
         self.controller = Controller(static, cluster_id, world.rng, bootstrap=bootstrap)
-        self._log = RaftReplicatedLog(quorum.raft, self.controller.encode)
+        self.log = RaftReplicatedLog(quorum.raft, self.controller.encode)
         self.office = Office(
-            world, self.controller, self._log, report=report, resign=quorum.raft.resign, open_snapshot=self._snapshot
+            world, self.controller, self.log, report=report, resign=quorum.raft.resign, open_snapshot=self._snapshot
         )
         self.parts = ControllerParts(
             world, config, config.integer("node.id"), cluster_id, quorum.features, self.office, quorum.raft
@@ -55,7 +55,7 @@ class ControllerRole:
         quorum.raft.add(self.office)
 
     async def _snapshot(self) -> Snapshot | None:
-        found = await self._log.snapshot()
+        found = await self.log.snapshot()
         return None if found is None else Snapshot(*found)
 
     def start(self, end_points: Mapping[str, EndPoint], ask: Callable[[Message], Awaitable[Any]]) -> None:
