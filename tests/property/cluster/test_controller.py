@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ottla.cluster.controller.partitions import (
+from ottla.cluster.controller.partitions.partition import (
     NO_LEADER,
     RECOVERING,
     Partition,

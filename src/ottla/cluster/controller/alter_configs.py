@@ -28,8 +28,8 @@ from ottla.cluster.controller.configs import (
     clear_elr_record,
     config_record,
 )
-from ottla.cluster.controller.elections import MAX_RECORDS, too_large
-from ottla.cluster.controller.partition_table import PartitionTable
+from ottla.cluster.controller.partitions.elections import MAX_RECORDS, too_large
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.cluster.controller.topics import check_named_once
 from ottla.config.layers import BY_LISTENER_ONLY, DYNAMIC, is_per_broker
 from ottla.config.prefixes import base_name

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ottla.cluster.controller.partitions import LOST, MIGRATING, UNASSIGNED
+from ottla.cluster.controller.partitions.partition import LOST, MIGRATING, UNASSIGNED
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode

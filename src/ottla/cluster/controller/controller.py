@@ -17,21 +17,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ottla.cluster.controller.alter_configs import AlterConfigs
-from ottla.cluster.controller.assignment import Assignment
 from ottla.cluster.controller.brokers import Brokers
 from ottla.cluster.controller.configs import Configs
 from ottla.cluster.controller.controllers import Controllers
 from ottla.cluster.controller.deletion import Deletion
-from ottla.cluster.controller.directories import Directories
-from ottla.cluster.controller.elections import Elections, again_at
 from ottla.cluster.controller.features import ELR_FEATURE, Features
 from ottla.cluster.controller.finalised import Finalised
 from ottla.cluster.controller.heartbeats import Heartbeats
-from ottla.cluster.controller.isr import Isr
 from ottla.cluster.controller.kept import Kept
-from ottla.cluster.controller.partition_table import PartitionTable
+from ottla.cluster.controller.partitions.assignment import Assignment
+from ottla.cluster.controller.partitions.directories import Directories
+from ottla.cluster.controller.partitions.elections import Elections, again_at
+from ottla.cluster.controller.partitions.isr import Isr
+from ottla.cluster.controller.partitions.reassignment import Reassignment
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.cluster.controller.producer_ids import ProducerIds
-from ottla.cluster.controller.reassignment import Reassignment
 from ottla.cluster.controller.registration import Registration
 from ottla.cluster.controller.topics import Topics
 from ottla.cluster.metadata.records import versioned

@@ -5,8 +5,8 @@ One record deletes a topic with its partitions and its settings; brokers delete 
 
 from collections import Counter
 
-from ottla.cluster.controller.elections import MAX_RECORDS, too_large
-from ottla.cluster.controller.partition_table import PartitionTable, Topic
+from ottla.cluster.controller.partitions.elections import MAX_RECORDS, too_large
+from ottla.cluster.controller.partitions.table import PartitionTable, Topic
 from ottla.cluster.controller.topics import check_named_once
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message

@@ -24,9 +24,9 @@ from ottla.cluster.controller.brokers import (
     Broker,
     Brokers,
 )
-from ottla.cluster.controller.elections import Draft, Elections
 from ottla.cluster.controller.finalised import Finalised
-from ottla.cluster.controller.partition_table import PartitionTable
+from ottla.cluster.controller.partitions.elections import Draft, Elections
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.cluster.controller.registration import SESSION
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ottla.cluster.controller.brokers import Broker, Brokers
-from ottla.cluster.controller.elections import Draft, Elections
 from ottla.cluster.controller.finalised import Finalised
-from ottla.cluster.controller.partitions import is_reserved
+from ottla.cluster.controller.partitions.elections import Draft, Elections
+from ottla.cluster.controller.partitions.partition import is_reserved
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid

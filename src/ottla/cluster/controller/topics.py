@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, Protocol, TypeVar
 
-from ottla.cluster.controller.assignment import Assignment, invalid
 from ottla.cluster.controller.configs import TOPIC, Configs, config_record
-from ottla.cluster.controller.elections import MAX_RECORDS, too_large
-from ottla.cluster.controller.partition_table import PartitionTable
-from ottla.cluster.controller.partitions import Partition, TopicPartition
+from ottla.cluster.controller.partitions.assignment import Assignment, invalid
+from ottla.cluster.controller.partitions.elections import MAX_RECORDS, too_large
+from ottla.cluster.controller.partitions.partition import Partition, TopicPartition
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.config.rules.topics import check_topic
 from ottla.errors import ConfigError, RequestRefused
 from ottla.protocol.codec.message import Message

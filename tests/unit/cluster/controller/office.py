@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ottla.cluster.controller.controller import Controller
-from ottla.cluster.controller.partition_table import Topic
-from ottla.cluster.controller.partitions import Partition, TopicPartition
+from ottla.cluster.controller.partitions.partition import Partition, TopicPartition
+from ottla.cluster.controller.partitions.table import Topic
 from ottla.errors import PeerError, RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid

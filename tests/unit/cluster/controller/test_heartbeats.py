@@ -2,8 +2,8 @@
 
 import pytest
 
-from ottla.cluster.controller import elections
-from ottla.cluster.controller.partitions import Partition
+from ottla.cluster.controller.partitions import elections
+from ottla.cluster.controller.partitions.partition import Partition
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages import controller as messages
 from ottla.protocol.messages.controller import BrokerHeartbeatRequest

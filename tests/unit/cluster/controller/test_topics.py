@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from ottla.cluster.controller.placement import Placement, Usable
+from ottla.cluster.controller.partitions.placement import Placement, Usable
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.wire import ZERO_UUID
 from ottla.protocol.error_codes import ErrorCode

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ottla.cluster.controller.partitions import RECOVERED, RECOVERING
+from ottla.cluster.controller.partitions.partition import RECOVERED, RECOVERING
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.features import MetadataVersion
 from ottla.protocol.messages.configs import (

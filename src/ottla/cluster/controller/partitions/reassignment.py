@@ -4,18 +4,18 @@
     2. the new ones catch up, and their leader asks for an ISR with them
     3. with that ISR, or any later change in which all who stay are in sync, those who leave are gone
 
-The third step is in `partition_change`. One that needs nobody to catch up (another order, fewer replicas) is done at
+The third step is in `change`. One that needs nobody to catch up (another order, fewer replicas) is done at
 once. While a partition is moved, `adding` is whoever was not among its original replicas, so that going back, also from
 a move that another has replaced, always ends at these.
 """
 
 from collections.abc import Sequence
 
-from ottla.cluster.controller.assignment import Assignment, invalid
 from ottla.cluster.controller.configs import Configs
-from ottla.cluster.controller.elections import Draft, Elections
-from ottla.cluster.controller.partition_table import PartitionTable
-from ottla.cluster.controller.partitions import Partition, TopicPartition
+from ottla.cluster.controller.partitions.assignment import Assignment, invalid
+from ottla.cluster.controller.partitions.elections import Draft, Elections
+from ottla.cluster.controller.partitions.partition import Partition, TopicPartition
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode

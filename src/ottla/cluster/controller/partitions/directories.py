@@ -7,10 +7,10 @@ the replica is out of sync with the same decision.
 from collections.abc import Iterator, Sequence
 
 from ottla.cluster.controller.brokers import Broker, Brokers
-from ottla.cluster.controller.elections import Draft, Elections
 from ottla.cluster.controller.finalised import Finalised
-from ottla.cluster.controller.partition_table import PartitionTable
-from ottla.cluster.controller.partitions import TopicPartition
+from ottla.cluster.controller.partitions.elections import Draft, Elections
+from ottla.cluster.controller.partitions.partition import TopicPartition
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid

@@ -15,9 +15,9 @@ from typing import Final
 from ottla.cluster.controller.brokers import Broker, Brokers
 from ottla.cluster.controller.configs import Configs
 from ottla.cluster.controller.finalised import Finalised
-from ottla.cluster.controller.partition_change import Election, PartitionChange, Rules
-from ottla.cluster.controller.partition_table import PartitionTable
-from ottla.cluster.controller.partitions import NO_LEADER, Partition, TopicPartition, changed
+from ottla.cluster.controller.partitions.change import Election, PartitionChange, Rules
+from ottla.cluster.controller.partitions.partition import NO_LEADER, Partition, TopicPartition, changed
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.errors import RequestRefused
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid

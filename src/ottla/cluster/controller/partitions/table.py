@@ -10,7 +10,7 @@ Always true: each index agrees with the partitions (`check` compares all of them
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ottla.cluster.controller.partitions import (
+from ottla.cluster.controller.partitions.partition import (
     NO_LEADER,
     Partition,
     TopicPartition,

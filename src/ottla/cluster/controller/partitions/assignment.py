@@ -9,8 +9,8 @@ Always true: somebody active leads every new partition, else the request is refu
 from collections.abc import Sequence
 
 from ottla.cluster.controller.brokers import Brokers
-from ottla.cluster.controller.partitions import Partition
-from ottla.cluster.controller.placement import Draw, Placement, Usable
+from ottla.cluster.controller.partitions.partition import Partition
+from ottla.cluster.controller.partitions.placement import Draw, Placement, Usable
 from ottla.errors import RequestRefused
 from ottla.protocol.error_codes import ErrorCode
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ottla.cluster.controller.partitions import (
+from ottla.cluster.controller.partitions.partition import (
     LEADER_UNCHANGED,
     NO_LEADER,
     RECOVERING,

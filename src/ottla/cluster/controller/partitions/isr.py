@@ -11,15 +11,15 @@ partition another leader; whoever asked is then told NEW_LEADER_ELECTED, althoug
 from collections.abc import Sequence
 
 from ottla.cluster.controller.brokers import Brokers
-from ottla.cluster.controller.elections import Draft, Elections
-from ottla.cluster.controller.partition_table import PartitionTable
-from ottla.cluster.controller.partitions import (
+from ottla.cluster.controller.partitions.elections import Draft, Elections
+from ottla.cluster.controller.partitions.partition import (
     LEADER_UNCHANGED,
     RECOVERED,
     RECOVERING,
     Partition,
     TopicPartition,
 )
+from ottla.cluster.controller.partitions.table import PartitionTable
 from ottla.protocol.codec.message import Message
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.controller import (

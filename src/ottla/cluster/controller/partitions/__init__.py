@@ -1,0 +1,1 @@
+"""Partitions as the controller has them: the table, whoever changes it, and where new replicas go."""
