@@ -4,11 +4,12 @@
     epoch n    what the session has, with these changes; answered with the partitions that have news
     epoch -1   a full fetch without a session; whichever session it names is over
 
-Always true: there are at most `max.incremental.fetch.session.cache.slots` sessions. A new one takes the place of one
-that was not used for two minutes; or of one that is worth less, and, unless a follower takes it from a client, has been
-there for two minutes. A session's epoch goes up with each fetch, so that what was lost or doubled on the way is
-noticed. Topics are named or have ids in a whole session; a partition whose topic was made anew under its name keeps the
-id that it was asked by, and so is told apart.
+Always true: there are at most `max.incremental.fetch.session.cache.slots` sessions, and all of them together remember
+at most `PARTITIONS_MAX` partitions: what would be more begins no session, or ends the one that grew. A new one takes
+the place of one that was not used for two minutes; or of one that is worth less, and, unless a follower takes it from a
+client, has been there for two minutes. A session's epoch goes up with each fetch, so that what was lost or doubled on
+the way is noticed. Topics are named or have ids in a whole session; a partition whose topic was made anew under its
+name keeps the id that it was asked by, and so is told apart.
 
 A partition that had records goes behind all others in its session, so that busy ones do not starve the rest.
 """
@@ -27,6 +28,7 @@ FINAL_EPOCH: Final = -1
 MAX_EPOCH: Final = 2**31 - 1
 IDS_SINCE: Final = 13  # the version in which topics have ids in place of names
 EVICTION_MS: Final = 120_000
+PARTITIONS_MAX: Final = 500_000  # of all sessions; each costs about 250 bytes
 
 Key = tuple[str | Uuid, int]  # the topic's name, or its id, and the partition
 
@@ -130,6 +132,7 @@ class FetchSessions:
     def __init__(self, rng: Randomness, slots: int) -> None:
         self._rng, self.slots = rng, slots
         self._sessions: dict[int, Session] = {}  # in the order of their last use
+        self._partitions = 0
 
     def __len__(self) -> int:
         return len(self._sessions)
@@ -137,12 +140,12 @@ class FetchSessions:
     @property
     def partitions(self) -> int:
         """How many partitions are remembered."""
-        return sum(len(session.partitions) for session in self._sessions.values())
+        return self._partitions
 
     def begin(self, request: FetchRequest, version: int, now_ms: int) -> Fetching:
         """What a request asks, with what its session knows."""
         if request.session_epoch in (INITIAL_EPOCH, FINAL_EPOCH):
-            self._sessions.pop(request.session_id, None)
+            self._end(request.session_id)
             asked = _unique(request)
             return Fetching(asked, may_begin=request.session_epoch == INITIAL_EPOCH)
         session = self._sessions.get(request.session_id)
@@ -152,10 +155,15 @@ class FetchSessions:
             return Fetching([], ErrorCode.INVALID_FETCH_SESSION_EPOCH)
         if session.uses_topic_ids != (version >= IDS_SINCE):
             return Fetching([], ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR)
+        before = len(session.partitions)
         session.change(request)
+        self._partitions += len(session.partitions) - before
         if not session.partitions:
-            del self._sessions[session.session_id]
+            self._end(session.session_id)
             return Fetching([])
+        if self._partitions > PARTITIONS_MAX:
+            self._end(session.session_id)
+            return Fetching([], ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
         session.epoch = 1 if session.epoch == MAX_EPOCH else session.epoch + 1
         session.last_used_ms = now_ms
         self._sessions[session.session_id] = self._sessions.pop(session.session_id)
@@ -177,19 +185,22 @@ class FetchSessions:
         if not asked or not self._make_room((is_follower, len(asked)), now_ms):
             return NO_SESSION
         session_id = self._new_id()
+        self._partitions += len(asked)
         self._sessions[session_id] = Session(
             session_id, asked, now_ms, is_privileged=is_follower, uses_topic_ids=version >= IDS_SINCE
         )
         return session_id
 
     def _make_room(self, worth: tuple[bool, int], now_ms: int) -> bool:
-        if len(self._sessions) < self.slots:
+        if len(self._sessions) < self.slots and self._partitions + worth[1] <= PARTITIONS_MAX:
             return True
-        if not self._sessions:
-            return False
+        return bool(self._sessions) and self._evicts(worth, now_ms) and self._partitions + worth[1] <= PARTITIONS_MAX
+
+    def _evicts(self, worth: tuple[bool, int], now_ms: int) -> bool:
+        """Whether a session has been ended that is worth less."""
         oldest = next(iter(self._sessions.values()))
         if now_ms - oldest.last_used_ms > EVICTION_MS:
-            del self._sessions[oldest.session_id]
+            self._end(oldest.session_id)
             return True
         is_follower = worth[0]
         least = min(
@@ -203,8 +214,13 @@ class FetchSessions:
         )
         if least is None or worth <= least.worth:
             return False
-        del self._sessions[least.session_id]
+        self._end(least.session_id)
         return True
+
+    def _end(self, session_id: int) -> None:
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            self._partitions -= len(session.partitions)
 
     def _new_id(self) -> int:
         while (session_id := self._rng.randrange(2**31 - 1) + 1) in self._sessions:

@@ -2,6 +2,9 @@
 
 from random import Random
 
+import pytest
+
+from ottla.broker import fetch_sessions
 from ottla.broker.fetch_sessions import EVICTION_MS, MAX_EPOCH, Fetching, FetchSessions
 from ottla.protocol.codec.wire import ZERO_UUID, Uuid
 from ottla.protocol.error_codes import ErrorCode
@@ -208,3 +211,27 @@ def test_a_partition_asked_for_twice_is_asked_for_once() -> None:
     ]
     found = cache.begin(twice, 13, 0).partitions
     assert [(each.topic_id, each.fetch_offset) for each in found] == [(ORDERS, 3), (OTHERS, 2)]
+
+
+def test_all_sessions_remember_so_many_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sessions there may be, the partitions of all are bounded: a full fetch goes without a session then,
+    and a session that grows too large is over, which its client takes for an eviction.
+    """
+    monkeypatch.setattr(fetch_sessions, "PARTITIONS_MAX", 5)
+    cache = sessions(slots=10)
+    first = started(cache, {0: 0, 1: 0})
+    second = started(cache, {0: 0, 1: 0, 2: 0})
+    assert first
+    assert second
+    assert started(cache, {0: 0}) == 0
+    assert cache.partitions == 5
+    grown = cache.begin(request(first, 1, asks={7: 0}), 13, 0)
+    assert grown.error_code == ErrorCode.FETCH_SESSION_ID_NOT_FOUND
+    assert (len(cache), cache.partitions) == (1, 3)
+    cache.begin(request(second, 1, forgets=(0, 1)), 13, 0)
+    assert cache.partitions == 1
+    assert started(cache, {0: 0, 1: 0, 2: 0, 3: 0}) > 0
+    cache.begin(request(second, 0), 13, 0)
+    assert cache.partitions == 4
+    assert started(cache, {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}, EVICTION_MS + 1) > 0, "the first makes room"
+    assert (len(cache), cache.partitions) == (1, 5)

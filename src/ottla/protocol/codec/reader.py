@@ -41,7 +41,7 @@ class _Generator:
                 "explain": self.explain,
                 "Fault": wire.Fault,
                 "ZERO_UUID": wire.ZERO_UUID,
-                "MAX_ELEMENTS": wire.MAX_ELEMENTS,
+                "MAX_ELEMENTS": wire.MAX_REQUEST_ELEMENTS if schema.kind == "request" else wire.MAX_ELEMENTS,
                 "read_uvarint": wire.read_uvarint,
                 "read_unknown_tags": wire.read_unknown_tags,
                 "read_unknown_tag": wire.read_unknown_tag,
@@ -208,7 +208,7 @@ class _Generator:
             room = "end - pos" if smallest == 1 else f"(end - pos) // {smallest}"
             source(f"if not 0 <= n <= {room}: raise array_fault(n, end - pos)")
             source("room -= n")
-            source("if room < 0: raise elements_fault()")
+            source("if room < 0: raise elements_fault(MAX_ELEMENTS)")
             self.elements(field, target)
 
     def elements(self, field: Field, target: str) -> None:

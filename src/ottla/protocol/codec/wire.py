@@ -16,6 +16,9 @@ Records = (
 )
 
 MAX_ELEMENTS: Final = 1_000_000  # array elements that one message may decode to
+# One request holds the loop while it is decoded and served: a few us an element. Kafka's clusters have as many
+# partitions as this at most.
+MAX_REQUEST_ELEMENTS: Final = 200_000
 MAX_UNKNOWN_TAGS: Final = 128  # unknown tagged fields that are kept for one struct
 MAX_STRING_BYTES: Final = 32_767  # a Kafka string's length is an int16, in the compact form too
 MAX_LENGTH: Final = (1 << 31) - 1  # of bytes and arrays: an int32
@@ -91,9 +94,9 @@ def array_fault(length: int, remaining: int) -> Fault:
     return Fault(f"{length} elements announced, {remaining} bytes remain")
 
 
-def elements_fault() -> Fault:
+def elements_fault(most: int) -> Fault:
     """Why a message has been given up."""
-    return Fault(f"more than {MAX_ELEMENTS} elements in one message")
+    return Fault(f"more than {most} elements in one message")
 
 
 def read_unknown_tags(buffer: bytes | memoryview, position: int, count: int) -> tuple[UnknownTags, int]:

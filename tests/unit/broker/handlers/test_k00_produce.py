@@ -89,6 +89,33 @@ def test_only_a_batch_can_be_transactional() -> None:
     simulate(main)
 
 
+def test_a_partition_is_written_to_once_a_request() -> None:
+    """Of a partition that is named several times the last batch counts, and the answer names it once, as in Kafka."""
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world))
+        asked = request(produced(1))
+        (topic,) = asked.topic_data
+        (first,) = topic.partition_data
+        again = [
+            first,
+            ProduceRequest_PartitionProduceData(5, produced(1)),
+            ProduceRequest_PartitionProduceData(0, produced(3)),
+        ]
+        for topics in (
+            [ProduceRequest_TopicProduceData(topic_id=ORDERS, partition_data=again)],
+            [ProduceRequest_TopicProduceData(topic_id=ORDERS, partition_data=[each]) for each in again],
+        ):
+            end = broker.leader().log.log_end_offset
+            answer = await broker.ask(ProduceRequest(None, -1, 1_000, topics), 13)
+            (told,) = answer.responses
+            assert [(each.index, each.error_code) for each in told.partition_responses] == [(0, 0), (5, 3)]
+            assert broker.leader().log.log_end_offset == end + 3
+        await broker.stop()
+
+    simulate(main)
+
+
 async def row(broker: DataBroker, asked: ProduceRequest, version: int = 13, client_id: str = "a-client") -> Row:
     """The one partition of an answer."""
     response = await broker.ask(asked, version, client_id=client_id)
