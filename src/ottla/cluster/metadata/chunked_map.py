@@ -154,9 +154,11 @@ def _chunked(entries: dict[K, V]) -> tuple[tuple[dict[K, V], ...], int]:
 
 
 def _number(key: Hashable) -> int:
-    """A number that spreads keys over chunks, the same in every process."""
+    """A number that spreads keys over chunks, the same in every process, and for keys that are equal."""
     if isinstance(key, int):
-        return key
+        return int(key)
     if isinstance(key, bytes):
         return crc32(key)
+    if isinstance(key, tuple):  # part by part: an enum's member equals its number, and is not shown as it
+        return sum((at + 1) * _number(part) for at, part in enumerate(key))
     return crc32((key if isinstance(key, str) else repr(key)).encode("utf-8", "surrogatepass"))

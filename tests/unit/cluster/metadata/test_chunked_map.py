@@ -1,5 +1,6 @@
 """A map that is cheap to change a little."""
 
+import enum
 import os
 import random
 import subprocess
@@ -93,3 +94,21 @@ def test_the_order_is_the_same_in_every_process() -> None:
     }
     assert len(said) == 1
     assert set(ChunkedMap(dict.fromkeys(keys, 1))) == set(keys)
+
+
+class Kind(enum.IntEnum):
+    """A number with a name."""
+
+    TOPIC = 2
+
+
+def test_keys_that_are_equal_are_one_key() -> None:
+    """Settings are found, and forgotten, whether the kind of their resource is told by number or by name."""
+    spoken = {(2, f"t{number}"): number for number in range(2_000)}
+    full = ChunkedMap(spoken)
+    assert len(full.chunks) > 1
+    assert all(full.get((Kind.TOPIC, name)) == number for (_, name), number in spoken.items())
+    delta = MapDelta(full)
+    for _, name in spoken:
+        del delta[Kind.TOPIC, name]
+    assert not list(delta.apply())
