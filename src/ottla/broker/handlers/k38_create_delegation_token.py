@@ -3,9 +3,8 @@
 Versions: 1-3
  3: for another owner than oneself (KIP-373)
 
-As in Kafka whoever has not proved to a broker who it is may not ask for tokens at all
-(DELEGATION_TOKEN_REQUEST_NOT_ALLOWED); others, and whoever asks a controller, learn that tokens are switched off
-(DELEGATION_TOKEN_AUTH_DISABLED).
+As in Kafka whoever has not proved who it is may not ask for tokens at all (DELEGATION_TOKEN_REQUEST_NOT_ALLOWED);
+others learn that tokens are switched off (DELEGATION_TOKEN_AUTH_DISABLED).
 """
 
 from typing import Final
@@ -36,8 +35,6 @@ def create_delegation_token(
 def why_no_token(context: RequestContext) -> ErrorCode:
     """The error that whoever asks is refused with."""
     protocol = context.security_protocol
-    if context.is_controller_listener:
-        return ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED
     if protocol == "PLAINTEXT" or (protocol == "SSL" and context.principal == NOBODY):
         return ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
     return ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED

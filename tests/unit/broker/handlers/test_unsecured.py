@@ -94,9 +94,9 @@ def test_the_owner_of_the_token_that_is_refused(version: int) -> None:
         assert (other.principal_name, other.token_requester_principal_name) == ("bob", "alice")
 
 
-def test_a_controller_says_that_tokens_are_off() -> None:
-    """A controller does not look at how whoever asks came to it."""
+def test_a_controller_refuses_tokens_as_a_broker_does() -> None:
+    """Whoever has not proved who it is may not ask a controller for tokens either."""
     asks = context(3, is_controller_listener=True)
     answer = create_delegation_token(asks, CreateDelegationTokenRequest())
-    assert answer.error_code == ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED
+    assert answer.error_code == ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
     assert {ApiKey.DESCRIBE_ACLS, ApiKey.CREATE_ACLS, ApiKey.CREATE_DELEGATION_TOKEN} <= CONTROLLER_HANDLERS.keys()
