@@ -174,7 +174,7 @@ class LogLoading:
             extra={"directory": directory.path, "logs": len(found.logs), "was_clean": directory.was_clean},
         )
         for text in found.damaged:
-            logger.warning("a checkpoint is damaged, and taken for none: %s", text)
+            logger.warning("a checkpoint is damaged, and taken for none", extra={"why": text})
         waiting = deque(found.logs)
         self.progress.remaining_logs[directory.path] = len(waiting)
         async with self._world.group() as group:
