@@ -111,6 +111,8 @@ def _misplaced(segment: Segment, batch: RecordBatch, walk: BatchWalk, replay: Re
     """What is wrong with the offsets of a batch that is sound."""
     if batch.base_offset < walk.next_offset:
         return f"{batch} follows offset {walk.next_offset - 1}"
+    if batch.last_offset < batch.base_offset:
+        return f"{batch} ends before it begins"
     if not segment.base_offset <= batch.base_offset <= batch.last_offset <= walk.last_offset_max:
         return f"{batch} is too far from the segment's base offset"
     _note_gap(segment, batch, walk.next_offset, replay)

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from ottla.protocol.checksum import crc32c
 from ottla.protocol.records.batch import HEADER_SIZE
 from ottla.storage.append.info import AppendOrigin
 from ottla.storage.log import Log
@@ -84,8 +85,7 @@ def test_a_clean_start_reads_little_and_knows_all() -> None:
         assert log.epochs.entries() == before.epochs.entries()
         log.update_high_watermark(log.log_end_offset)
         check_producers(log, check_log(log))
-        again = log.append_as_leader(produced(), 9)
-        assert again is not None
+        again = await log.append_in_turn(produced(), 9)
         assert again.first_offset == before.log_end_offset
 
     loaded(look)
@@ -327,6 +327,37 @@ def test_damage_drops_what_lies_behind_it() -> None:
         assert not [entry for entry in world.disk.list("/damaged") if entry.name.startswith(f"{bases[2]:020d}.log")]
 
     loaded(look)
+
+
+@pytest.mark.parametrize(
+    ("delta", "why"),
+    [
+        (-1, "ends before it begins"),
+        (-(2**31), "ends before it begins"),
+        (2**31 - 1, "too far from the segment's base"),
+    ],
+)
+def test_offsets_that_cannot_be_end_the_log(delta: int, why: str) -> None:
+    """A last offset before the first, or too far for an index, ends the log though the checksum is right."""
+
+    async def main(world: World) -> None:
+        shelf = shelf_in(world)
+        log = await shelf.log(LARGE)
+        for _ in range(5):
+            log.append_as_leader(produced(2), 0)
+        position = log.segments.active.size_bytes // 5 * 3
+        await log.close()
+        file = world.disk.open(log.segments.active.file.path)
+        batch = bytearray(file.read(position, log.segments.active.size_bytes // 5))
+        batch[23:27] = delta.to_bytes(4, "big", signed=True)
+        batch[17:21] = crc32c(batch[21:]).to_bytes(4, "big")
+        file.write(position, [batch])
+        again, report = await shelf.load(LARGE, UNCLEAN)
+        assert again.log_end_offset == 6
+        assert [note for note in report.notes if why in note]
+        check_log(again)
+
+    run(main)
 
 
 def test_a_hole_between_segments_ends_the_log() -> None:
