@@ -1,9 +1,9 @@
 """Appending to a log: what refuses a batch and what remembers it, and appends that cannot be made at once.
 
 `Log.append` is the way of nearly every batch: check, write, remember, in one step of the loop. An append takes its turn
-instead (`turns`) if its batch is validated in a thread, if others have the log to themselves, or if the log's directory
-is slow (`pace`). At its turn it makes the same steps; on a slow directory `write` has those that touch the disk made in
-a thread, one after the other.
+instead (`turns`) if its batch is validated in a thread, if others have the log to themselves, if what it asks is not in
+memory (`readiness`), or if the log's directory is slow (`pace`). At its turn it makes the same steps; on a slow
+directory `write` has those that touch the disk made in a thread, one after the other.
 
 Always true: at its turn an append has the log to itself, so what was checked is still so when the bytes are written.
 The log end moves when all that belongs to the batches is written, in one step with what readers look at. An error of
@@ -26,6 +26,7 @@ from ottla.storage.indexes import write_file
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended
 from ottla.storage.producer_entry import AppendedBatch
+from ottla.storage.readiness import make_ready
 from ottla.storage.replay import aborted_transaction, marker_of
 from ottla.storage.transaction_index import AbortedTransaction
 from ottla.storage.verification import NO_GUARD, VerificationGuard
@@ -186,7 +187,13 @@ async def write(
     guard: VerificationGuard = NO_GUARD,
     transaction_version: int = 0,
 ) -> AppendedBatch | None:
-    """`Log.append`, with the disk's part in a thread if the log's directory is slow."""
+    """`Log.append`, with the disk's part in a thread if the log's directory is slow. What is not in memory is brought
+    before, in a thread in any case.
+    """
+    try:
+        await make_ready(log)
+    except DiskError as error:
+        raise log.fail(error) from None
     if not log.services.pace.is_slow:
         return log.append(info, origin, guard, transaction_version)
     duplicate, markers = check(log, info, origin, guard, transaction_version)

@@ -32,6 +32,7 @@ from ottla.storage.names import TopicPartition
 from ottla.storage.offsets import TimestampAndOffset
 from ottla.storage.pace import SLOW_WRITE_NS
 from ottla.storage.producer_entry import AppendedBatch
+from ottla.storage.readiness import is_ready, make_ready
 from ottla.storage.reading import (
     FetchedRecords,
     FetchIsolation,
@@ -128,7 +129,7 @@ class Log:
 
         The batch is stamped where it lies. `PeerError` says what is wrong with it.
         """
-        if self.services.pace.is_slow or (self._turns is not None and self._turns.are_waiting):
+        if self.must_take_turns:
             return None
         now_ms = self.services.world.clock.wall_ms()
         produced = validate_at_once(section, self.config, now_ms, origin, zstd_allowed=zstd_allowed)
@@ -178,7 +179,7 @@ class Log:
 
         None if that is for `append_as_follower_in_turn` to do.
         """
-        if self.is_busy:
+        if self.must_take_turns:
             return None
         info = analyze_replicated(section, self.config, self.log_end_offset, leader_epoch)
         if info.batches:
@@ -193,7 +194,7 @@ class Log:
 
     def append_as_raft_leader(self, section: memoryview, leader_epoch: int) -> LogAppendInfo | None:
         """Append batches that the quorum's leader made, with their offsets and epochs in them; None likewise."""
-        if self.is_busy:
+        if self.must_take_turns:
             return None
         info = analyze_from_raft_leader(section, self.config, leader_epoch)
         assert not info.batches or info.first_offset == self.log_end_offset, f"{info} does not follow {self}"
@@ -251,6 +252,20 @@ class Log:
     def is_busy(self) -> bool:
         """Whether what wants to change the log has to take a turn: others have one, or the directory is slow."""
         return self.services.pace.is_slow or (self._turns is not None and self._turns.are_waiting)
+
+    @property
+    def must_take_turns(self) -> bool:
+        """Whether an append has to: the log is busy, or what an append asks is not in memory."""
+        return (
+            self.services.pace.is_slow
+            or (self._turns is not None and self._turns.are_waiting)
+            or not is_ready(self.segments.active)
+        )
+
+    async def ready(self) -> None:
+        """Bring into memory what an append asks, in a thread: the next one is made at once."""
+        if not is_ready(self.segments.active):
+            await self.turns.alone(partial(make_ready, self))
 
     @property
     def turns(self) -> Turns:

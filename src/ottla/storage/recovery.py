@@ -160,7 +160,8 @@ class Loading:
 
     def _segment(self, base_offset: int, size: int, sizes: dict[FileName, int]) -> tuple[Segment, bool]:
         """A segment as the sizes of its files describe it, and whether its index files are to be made anew."""
-        segment = Segment(self.files, self.directory, base_offset)
+        interval = self.config.index_interval_bytes
+        segment = Segment(self.files, self.directory, base_offset, index_interval_bytes=interval)
         offset_bytes = sizes.get(FileName(base_offset, FileKind.OFFSET_INDEX))
         time_bytes = sizes.get(FileName(base_offset, FileKind.TIME_INDEX))
         segment.size_bytes = segment.indexed_position = size

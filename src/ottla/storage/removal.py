@@ -96,7 +96,8 @@ async def new_cleaned_segment(log: "Log", base_offset: int) -> Segment:
     """An empty segment for compaction to write into, whose files are made in a thread: half a millisecond."""
     world, files = log.services.world, log.services.files
     file = await world.threads.run(_make_cleaned, world.disk, log.directory, base_offset, log.config)
-    segment = Segment(files, log.directory, base_offset, state=FileState.CLEANED)
+    interval = log.config.index_interval_bytes
+    segment = Segment(files, log.directory, base_offset, index_interval_bytes=interval, state=FileState.CLEANED)
     segment.created(file, 0, 0)
     return segment
 

@@ -97,7 +97,7 @@ def make_files(disk: Disk, directory: str, base_offset: int, config: "LogConfig"
 
 def new_segment(services: "LogServices", directory: str, base_offset: int, config: "LogConfig", file: File) -> Segment:
     """The empty segment whose files have been made."""
-    segment = Segment(services.files, directory, base_offset)
+    segment = Segment(services.files, directory, base_offset, index_interval_bytes=config.index_interval_bytes)
     segment.created(file, services.world.clock.wall_ms(), jitter_ms(services, config))
     return segment
 

@@ -89,6 +89,7 @@ class Segment:
         "has_aborted",
         "hint_offset",
         "hint_position",
+        "index_interval_bytes",
         "indexed_position",
         "indexes",
         "is_name_synced",
@@ -102,10 +103,17 @@ class Segment:
     )
 
     def __init__(
-        self, files: OpenFiles, directory: str, base_offset: int, *, state: FileState = FileState.LIVE
+        self,
+        files: OpenFiles,
+        directory: str,
+        base_offset: int,
+        *,
+        index_interval_bytes: int,
+        state: FileState = FileState.LIVE,
     ) -> None:
         """An empty segment. `create` and recovery make the files, or find them."""
         self.files = files
+        self.index_interval_bytes = index_interval_bytes  # for indexes that have to be made anew
         self.directory = directory
         self.base_offset = base_offset
         self.state = state
@@ -139,7 +147,8 @@ class Segment:
     ) -> "Segment":
         """Make a new segment and its files."""
         file = create_files(files.disk, directory, base_offset, config, state)
-        segment = cls(files, directory, base_offset, state=state)
+        interval = config.index_interval_bytes
+        segment = cls(files, directory, base_offset, index_interval_bytes=interval, state=state)
         segment.created(file, now_ms, jitter_ms)
         return segment
 
@@ -281,8 +290,12 @@ class Segment:
             if not self.has_aborted:
                 self.transactions = TransactionIndex(self.base_offset)
             else:
-                self.transactions = read_transactions(self.files.disk, self.directory, self.base_offset, self.state)
+                self.transactions = self.read_transactions()
         return self.transactions
+
+    def read_transactions(self) -> TransactionIndex:
+        """What the file holds, if there is one."""
+        return read_transactions(self.files.disk, self.directory, self.base_offset, self.state)
 
     def forget(self) -> None:
         """Give memory back: what is in the files is read again when it is needed."""
@@ -294,8 +307,12 @@ class Segment:
         self.max_timestamp, self.offset_of_max_timestamp = self.loaded_indexes()[1].last
 
     def _load_first(self) -> None:
-        first = next(places(self.opened().read, self.file.path, 0, self.size_bytes), None)
-        self.first_timestamp = UNKNOWN if first is None else first.max_timestamp
+        self.first_timestamp = self.first_timestamp_in(self.opened().read)
+
+    def first_timestamp_in(self, read: Read) -> int:
+        """The first batch's timestamp, as the file has it."""
+        first = next(places(read, self.file.path, 0, self.size_bytes), None)
+        return UNKNOWN if first is None else first.max_timestamp
 
     # Looking for batches. `read` is that of the file, unless the caller has other ideas of how to wait for the disk.
 
@@ -355,13 +372,13 @@ class Segment:
         self.indexes.saved(ending.unsaved)
         self.is_preallocated = False
 
-    def rebuild_indexes(self, index_interval_bytes: int = 4096) -> None:
+    def rebuild_indexes(self) -> None:
         """Make the indexes anew out of the batches, and write them."""
         self.indexes = Indexes(self.base_offset)
         self.indexed_position = 0
         self.max_timestamp, self.offset_of_max_timestamp = BEFORE_ALL, self.base_offset
         for place in self.places():
-            self.note(place.last_offset, place.max_timestamp, place.position, index_interval_bytes)
+            self.note(place.last_offset, place.max_timestamp, place.position, self.index_interval_bytes)
         self.loaded_indexes()[1].append(self.max_timestamp, self.offset_of_max_timestamp)
         self.write_indexes_anew()
 

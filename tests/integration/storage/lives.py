@@ -178,6 +178,8 @@ def with_ours(path: str, main: Callable[[Ours], Coroutine[Any, Any, T]]) -> T:
         await manager.load()
         for directory in directories:
             assert directory.failure is None, directory
+        for hosted in manager.table:
+            await hosted.log.ready()  # so that each append is made at once
         return await main(Ours(manager))
 
     return run(life)

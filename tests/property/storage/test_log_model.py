@@ -85,7 +85,7 @@ class Model:
         """Do a step to both."""
         match step:
             case Append():
-                self.append(step)
+                await self.append(step)
             case Read():
                 await self.read(step)
             case Truncate():
@@ -95,14 +95,15 @@ class Model:
         assert (self.log.log_start_offset, self.log.log_end_offset) == (self.start, self.end)
         assert self.log.high_watermark == self.high_watermark
 
-    def append(self, step: Append) -> None:
+    async def append(self, step: Append) -> None:
         """A batch of the leader's, or one that a follower fetched."""
+        await self.log.ready()
         value = b"v" * step.size
         base_offset = self.end + step.gap
         fields = BatchFields(base_offset=base_offset, partition_leader_epoch=0)
         section = produced(step.count, timestamp=self.end * 7 % 1_000, value=value, fields=fields)
         if step.gap:
-            self.log.append_as_follower(section, 0)
+            assert self.log.append_as_follower(section, 0) is not None
         else:
             section[:8] = bytes(8)
             assert self.log.append_as_leader(section, 0) is not None

@@ -87,7 +87,8 @@ class Life:
         hosted = await self.manager.create(partition, TOPIC_ID)
         self.ledger.assigned[partition] = hosted.directory.path
         for _ in range(self.world.rng.randrange(10)):
-            hosted.log.append_as_leader(produced(2), 0)
+            if hosted.log.append_as_leader(produced(2), 0) is None:
+                await hosted.log.append_in_turn(produced(2), 0)
         if self.world.rng.randrange(4):
             end = hosted.log.log_end_offset
             await hosted.log.flush()
@@ -113,7 +114,8 @@ class Life:
             assert steps > 0, "the future log does not come nearer"
             steps -= 1
             fetched: Any = (await hosted.log.read_cold(future.log.log_end_offset, 500)).records
-            future.log.append_as_follower(memoryview(bytearray(fetched)), 0)
+            await future.log.ready()
+            assert future.log.append_as_follower(memoryview(bytearray(fetched)), 0) is not None
         await future.log.flush()
         self.ledger.assigned[partition] = target.path
         await self.manager.promote_future(partition)

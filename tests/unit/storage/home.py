@@ -78,5 +78,5 @@ def simulate(main: Callable[[World], Any], seed: int = 0) -> Any:
 def fill(log: Log, count: int) -> None:
     """Append so many batches of two records, all of them replicated."""
     for _ in range(count):
-        log.append_as_leader(produced(2), 0)
+        assert log.append_as_leader(produced(2), 0) is not None
     log.update_high_watermark(log.log_end_offset)

@@ -111,7 +111,8 @@ def test_a_range_is_looked_at_from_its_start_to_its_end(position: int, size: int
     end = data.draw(st.integers(hole + 1, position + size))
 
     async def main(world: World) -> None:
-        segment, asked = Segment(OpenFiles(world.disk, 1), "/data", 0), list[int]()
+        segment = Segment(OpenFiles(world.disk, 1), "/data", 0, index_interval_bytes=4096)
+        asked = list[int]()
 
         def read(at: int, count: int) -> bytes:
             asked.append(at)

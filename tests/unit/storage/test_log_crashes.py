@@ -87,7 +87,7 @@ class Machine:
         """Something that a broker does; true if it was stopped, and is to be started again."""
         draw = self.rng.random()
         if draw < 0.6:
-            self.append(log)
+            await self.append(log)
         elif draw < 0.75:
             end = log.log_end_offset
             await log.sync()
@@ -120,7 +120,7 @@ class Machine:
         await world.clock.sleep(self.rng.choice((0, 0, 1, 5)))
         return False
 
-    def append(self, log: Log) -> None:
+    async def append(self, log: Log) -> None:
         """One batch: plain, of a transaction, or the marker that ends it."""
         base_offset, epoch = log.log_end_offset, (log.epochs.latest_epoch or 0) + self.rng.randrange(2)
         draw = self.rng.random()
@@ -141,8 +141,7 @@ class Machine:
         copy = memoryview(bytearray(section))
         copy[:8], copy[12:16] = base_offset.to_bytes(8, "big"), epoch.to_bytes(4, "big")
         self.batches.setdefault(base_offset, []).append(bytes(copy))
-        appended = log.append_as_leader(section, epoch, origin)
-        assert appended is not None
+        appended = log.append_as_leader(section, epoch, origin) or await log.append_in_turn(section, epoch, origin)
         assert appended.first_offset == base_offset
         self.starts.append(base_offset)
         log.update_high_watermark(log.log_end_offset)

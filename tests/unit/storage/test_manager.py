@@ -294,7 +294,9 @@ def test_a_stop_while_upkeep_is_at_work() -> None:
         for life in range(20):
             manager = await home.start()
             assert all(directory.was_clean for directory in manager.directories) or not life
-            fill((await manager.create(ZERO, TOPIC_ID)).log, 1)
+            log = (await manager.create(ZERO, TOPIC_ID)).log
+            await log.ready()
+            fill(log, 1)
             manager.start_upkeep()
             await world.clock.sleep(life % 7)
             await manager.close()

@@ -78,6 +78,7 @@ def test_moving_a_log_to_another_directory() -> None:
         found = again.get_future(ZERO)
         assert found is not None
         assert (found.log_end_offset, again.get(ZERO).log_end_offset) == (8, 20)  # type: ignore[union-attr]
+        await found.ready()
         fill(found, 6)
         await again.promote_future(ZERO)
         assert (again.get(ZERO), again.get_future(ZERO)) == (found, None)

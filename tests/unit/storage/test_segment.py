@@ -23,14 +23,16 @@ def append(segment: Segment, offset: int, count: int = 1, *, timestamp: int = 1_
     """Append a batch at an offset, with an index entry after each 4096 bytes; answers its size."""
     fields = BatchFields(base_offset=offset, partition_leader_epoch=0)
     data = produced(count, timestamp=timestamp, value=value, fields=fields)
-    segment.append(analyze_from_raft_leader(data, LogConfig(), 0), 4_096)
+    segment.append(analyze_from_raft_leader(data, LogConfig(), 0), segment.index_interval_bytes)
     return len(data)
 
 
-def new_segment(world: World, base_offset: int = 0, config: LogConfig = CONFIG) -> Segment:
+def new_segment(world: World, base_offset: int = 0, config: LogConfig = CONFIG, *, interval: int = 4_096) -> Segment:
     """An empty one."""
     world.disk.make_directory("/data")
-    return Segment.create(OpenFiles(world.disk, 5), "/data", base_offset, config)
+    return Segment.create(
+        OpenFiles(world.disk, 5), "/data", base_offset, replace(config, index_interval_bytes=interval)
+    )
 
 
 def is_in_memory(segment: Segment) -> bool:
@@ -162,11 +164,14 @@ def test_w38_a_full_index_closes_the_segment(offset_entries: int, time_entries: 
     run(main)
 
 
-def test_forgotten_indexes_are_read_again() -> None:
-    """What was saved is given up and read back; what was not saved is kept; damaged files are made anew."""
+@pytest.mark.parametrize("interval", [4_096, 700, 9_000])
+def test_forgotten_indexes_are_read_again(interval: int) -> None:
+    """What was saved is given up and read back; what was not saved is kept; damaged files are made anew, with the
+    topic's index.interval.bytes.
+    """
 
     async def main(world: World) -> None:
-        segment = new_segment(world)
+        segment = new_segment(world, interval=interval)
         for at in range(30):
             append(segment, at, timestamp=1_000 + at, value=b"v" * 1_000)
         entries = segment.loaded_indexes()[0].encode()

@@ -91,6 +91,7 @@ class DiskRaftLog:
             logger.log(level, "the metadata log was repaired", extra={"log": directory, "report": report})
         raft_log = cls(world, log, snapshots, config)
         await raft_log._begin()
+        await log.ready()
         return raft_log
 
     async def _begin(self) -> None:
