@@ -94,8 +94,10 @@ def test_what_was_loaded_and_changed_meanwhile_stays() -> None:
         active = log.segments.active
         bringing = world.spawn(bring_indexes(log, active), "bring")
         await world.clock.sleep(0)
+        active.loaded_transactions()
+        active.loaded_indexes()
         while active is log.segments.active and active.indexes.are_saved:
-            log.append_as_leader(produced(3, timestamp=2_000), 0)
+            assert log.append_as_leader(produced(3, timestamp=2_000), 0) is not None
         await bringing
         check_log(log)
 
