@@ -140,13 +140,14 @@ class Comparison:
 
 def fails_inside(told: Told) -> bool:
     """Whether an answer says no more than that something unexpected happened, or does not come."""
-    return told.failure == "silent" or _says(told.tree, ErrorCode.UNKNOWN_SERVER_ERROR)
+    return told.failure == "silent" or says(told.tree, ErrorCode.UNKNOWN_SERVER_ERROR)
 
 
-def _says(tree: Any, error: ErrorCode) -> bool:
+def says(tree: Any, error: ErrorCode) -> bool:
+    """Whether this error is anywhere in an answer."""
     if isinstance(tree, dict):
-        return tree.get("error_code") == error or any(_says(value, error) for value in tree.values())
-    return isinstance(tree, list) and any(_says(value, error) for value in tree)
+        return tree.get("error_code") == error or any(says(value, error) for value in tree.values())
+    return isinstance(tree, list) and any(says(value, error) for value in tree)
 
 
 def batches(data: bytes) -> dict[str, Any]:

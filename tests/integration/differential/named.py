@@ -129,6 +129,12 @@ CASES: Final[dict[str, tuple[str, str]]] = {
         "batches that contradict themselves",
         "Kafka stores them, for readers to find offsets out of order or a producer without epoch; Ottla refuses them",
     ),
+    r"(Incremental)?AlterConfigs v\d+ at the controller, "
+    r"(valid, resources\.configs(=\[\{|\.value=None)|twice$|null$|static|wrong of a broker)": (
+        "settings, asked of the controller",
+        "a broker refuses a setting named twice, a null, and what it could not start with; Kafka's controller, asked "
+        "itself, takes them all, and brokers ignore the last; Ottla's controller refuses them as its brokers do",
+    ),
 }
 
 

@@ -6,6 +6,7 @@ from tests.integration.differential.templates import cluster, configs, controlle
 from tests.integration.differential.templates.template import Template
 
 TEMPLATES: Final[list[Template]] = [
+    *controller.QUORUM,  # before Kafka's controller has failed inside, and its epochs are others
     *produce.TEMPLATES,
     *reading.TEMPLATES,
     *topics.TEMPLATES,

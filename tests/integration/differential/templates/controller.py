@@ -85,7 +85,7 @@ def snapshot(**fields: Any) -> Tree:
     return {"cluster_id": CLUSTER, "replica_id": STRANGER, "max_bytes": 1_000, "topics": topics, **fields}
 
 
-QUORUM: Final = [
+RAFT: Final = [
     at_controller(ApiKey.VOTE, "valid", vote(), is_valid=True),
     at_controller(ApiKey.VOTE, "of an epoch that was", vote(0)),
     at_controller(ApiKey.VOTE, "for the voter", vote(voter_id=OWN)),
@@ -128,6 +128,7 @@ VOTERS: Final = [
     Template(ApiKey.REMOVE_RAFT_VOTER, "valid", lambda _, __: voter(), is_valid=True),
     at_controller(ApiKey.UPDATE_RAFT_VOTER, "valid", updated(), is_valid=True),
 ]
+QUORUM: Final[list[Template]] = [*RAFT, *VOTERS]
 
 
 def own_id(scene: Scene) -> int:
@@ -257,8 +258,6 @@ ENVELOPES: Final = [
 ]
 
 TEMPLATES: Final[list[Template]] = [
-    *QUORUM,
-    *VOTERS,
     *BROKERS,
     *ENVELOPES,
     Template(ApiKey.CONTROLLER_REGISTRATION, "valid", controller, listeners=(CONTROLLER,), is_valid=True),
