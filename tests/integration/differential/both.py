@@ -52,5 +52,7 @@ def both(folder: Path, *, with_itself: bool = False) -> Iterator[Both]:
             home = folder / name
             home.mkdir()
             server = kind(home, **SETTINGS)
-            sides.append(Side(f"{name} ({server.name})", stack.enter_context(server.start())))
+            side = Side(f"{name} ({server.name})", stack.enter_context(server.start()))
+            stack.callback(side.close)
+            sides.append(side)
         yield Both(*sides)

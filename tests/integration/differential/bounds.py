@@ -48,7 +48,6 @@ NO_LISTENER: Final = "Kafka's controller ends itself over a listener without a n
 # The same for one API.
 EXCLUDED_OF: Final[dict[ApiKey, dict[str, str]]] = {
     ApiKey.UNREGISTER_BROKER: {"broker_id": "the only broker would be gone"},
-    ApiKey.DESCRIBE_LOG_DIRS: {"topics": "null is every topic, with what other cases have left in them"},
     ApiKey.FETCH: {"min_bytes": "see the templates"},
     ApiKey.VOTE: {"replica_epoch": "a later one unseats the leader"},
     ApiKey.BEGIN_QUORUM_EPOCH: {

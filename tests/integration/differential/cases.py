@@ -35,7 +35,8 @@ class Step:
 class Case:
     """Requests in a row."""
 
-    api: ApiKey  # the one that it is about
+    api: ApiKey  # the one that it is about, and its version
+    version: int
     name: str
     scene: Scene
     steps: list[Step]
@@ -50,8 +51,8 @@ Versions = Mapping[ApiKey, range]
 def cases(served: Mapping[str, Versions]) -> Iterator[Case]:
     """All of them, for APIs and versions that both serve at a listener."""
     numbers = count()
-    for listener, versions in served.items():
-        for template in TEMPLATES:
+    for template in TEMPLATES:
+        for listener, versions in served.items():
             if listener in template.listeners:
                 for version in versions.get(template.api, ()):
                     if version in template.versions:
@@ -71,7 +72,7 @@ def _of(template: Template, version: int, listener: str, numbers: Iterator[int])
         steps = [replace(step, listener=listener) for step in steps]
         looks = [_look(look, scene) for look in template.looks]
         tells = template.before[0].tells if template.before else template.tells
-        return Case(template.api, f"{name}{what}", scene, steps, template.fresh, looks, tells)
+        return Case(template.api, version, f"{name}{what}", scene, steps, template.fresh, looks, tells)
 
     yield case("", lambda tree: [_step(template, version, tree)])
     if template.is_valid:

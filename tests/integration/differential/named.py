@@ -119,6 +119,10 @@ BEFORE: Final[dict[str, str]] = {
     "APIs not served": "ApiVersions lists what is served; what both serve has the same versions",
     "settings of our own": "DescribeConfigs tells `ottla.*` as well",
 }
+CONTROLLER_SETTINGS: Final = (
+    r"(Incremental)?AlterConfigs v\d+ at the controller, "
+    r"(valid, resources\.configs(=\[\{|\.value=None)|twice$|null$|static|wrong of a broker)"
+)
 # What is asked in whole cases that Ottla answers otherwise, by a pattern of their names.
 CASES: Final[dict[str, tuple[str, str]]] = {
     r"Produce v\d+, (valid, topic_data(\.partition_data)?=\[\{|twice the same topic$)": (
@@ -129,11 +133,9 @@ CASES: Final[dict[str, tuple[str, str]]] = {
         "batches that contradict themselves",
         "Kafka stores them, for readers to find offsets out of order or a producer without epoch; Ottla refuses them",
     ),
-    r"(Incremental)?AlterConfigs v\d+ at the controller, "
-    r"(valid, resources\.configs(=\[\{|\.value=None)|twice$|null$|static|wrong of a broker)": (
+    CONTROLLER_SETTINGS: (
         "settings, asked of the controller",
-        "a broker refuses a setting named twice, a null, and what it could not start with; Kafka's controller, asked "
-        "itself, takes them all, and brokers ignore the last; Ottla's controller refuses them as its brokers do",
+        "a broker refuses settings named twice, nulls, and what it could not start with; Kafka's controller takes them",
     ),
 }
 

@@ -112,6 +112,11 @@ class Side:
         assert told.tree is not None, f"{self.name} does not answer {api.name}: {told.failure}"
         return told.tree
 
+    def close(self) -> None:
+        """Close its connections."""
+        for wire in self.wires.values():
+            wire.close()
+
     def versions(self, listener: str) -> dict[ApiKey, range]:
         """What it serves there."""
         tree = self.ask(ApiKey.API_VERSIONS, 0, {}, listener)

@@ -7,6 +7,7 @@ from tests.integration.differential.templates.template import Template
 
 TEMPLATES: Final[list[Template]] = [
     *controller.QUORUM,  # before Kafka's controller has failed inside, and its epochs are others
+    *topics.LOG_DIRECTORIES,  # before logs are written to that not all cases compare
     *produce.TEMPLATES,
     *reading.TEMPLATES,
     *topics.TEMPLATES,

@@ -87,6 +87,20 @@ def reassign(scene: Scene, replicas: list[int] | None, partition: int = 0) -> Tr
     return {"topics": [{"name": scene.topic, "partitions": partitions}], "timeout_ms": 10_000}
 
 
+LOG_DIRECTORIES: Final[list[Template]] = [
+    Template(
+        ApiKey.DESCRIBE_LOG_DIRS,
+        "valid",
+        lambda _, __: {"topics": [{"topic": "many", "partitions": [0]}]},
+        is_valid=True,
+    ),
+    Template(
+        ApiKey.DESCRIBE_LOG_DIRS,
+        "several",
+        lambda _, __: {"topics": [{"topic": name, "partitions": [0, 1, 9]} for name in ("many", "stable", "gone")]},
+    ),
+]
+
 TEMPLATES: Final[list[Template]] = [
     Template(
         ApiKey.CREATE_TOPICS,
@@ -188,15 +202,4 @@ TEMPLATES: Final[list[Template]] = [
         is_valid=True,
     ),
     Template(ApiKey.LIST_PARTITION_REASSIGNMENTS, "all", lambda _, __: {"topics": None}),
-    Template(
-        ApiKey.DESCRIBE_LOG_DIRS,
-        "valid",
-        lambda _, __: {"topics": [{"topic": "many", "partitions": [0]}]},
-        is_valid=True,
-    ),
-    Template(
-        ApiKey.DESCRIBE_LOG_DIRS,
-        "several",
-        lambda _, __: {"topics": [{"topic": name, "partitions": [0, 1, 9]} for name in ("many", "stable", "gone")]},
-    ),
 ]
