@@ -118,13 +118,15 @@ def _pair(left: Side, right: Side, step: Step, report: Report) -> list[Differenc
     left.send(step)
     right.send(step)
     comparison = Comparison(step, left, right, report.explained)
-    return comparison.differences(left.receive(step), _received(right, step))
+    told = left.receive(step)
+    expects_it = step.listener != CONTROLLER or says(told.tree, ErrorCode.NOT_CONTROLLER)
+    return comparison.differences(told, right.receive(step) if expects_it else _received(right, step))
 
 
 def _received(right: Side, step: Step) -> Told:
     """What Kafka answers: a controller that has failed inside resigns, and is asked again once it is elected anew."""
     told, give_up = right.receive(step), time.monotonic() + ELECTED_WITHIN_S
-    while step.listener == CONTROLLER and says(told.tree, ErrorCode.NOT_CONTROLLER) and time.monotonic() < give_up:
+    while says(told.tree, ErrorCode.NOT_CONTROLLER) and time.monotonic() < give_up:
         time.sleep(PAUSE_S)
         right.send(step)
         told = right.receive(step)
