@@ -45,17 +45,16 @@ class Reply(Protocol):
 
 
 class RequestContext:
-    """One request's circumstances. Made for every request, so a plain object with slots: 0.6 us."""
+    """One request's circumstances. Made for every request, so a plain object with slots: 0.4 us."""
 
     __slots__ = (
         "_broker", "_controller", "client_address", "client_id", "forwarded_by", "is_controller_listener", "listener",
         "principal", "reply", "security_protocol", "version",
     )  # fmt: skip
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - made for every request, so by position
         self,
         reply: Reply,
-        *,
         version: int,
         principal: str,
         listener: str,

@@ -6,8 +6,9 @@
 Requests of one connection are served in order while several are in flight; at most `max_in_flight` of them, and no
 more once they have `max_in_flight_bytes`, wait for their answers. A mute is a set of reasons: while there is one,
 nothing is read and nothing served, so that a peer which sends faster than it reads, or than we can serve, is held up by
-TCP and costs no memory beyond its own buffer. Answers wait as well while the peer does not read, so what is unsent
-stays within `max_unsent_bytes` and one answer.
+TCP and costs no memory beyond its own buffer. (Who only waits for a turn is stopped when more arrives: most have asked
+all that they want to ask for now, and to stop reading a socket and begin again costs as much as to serve a frame.)
+Answers wait as well while the peer does not read, so what is unsent stays within `max_unsent_bytes` and one answer.
 
 What a peer does wrong ends its connection and nothing else. What our serving function does wrong is reported, and ends
 the connection too, since the answers behind it could not be told apart any more. A peer that has closed its side has
@@ -98,6 +99,8 @@ class Connection:
         self._frames.received(count)
         if not self._mute & HELD_UP:
             self._serve_arrived(now_ns)
+        elif not self._paused:
+            self._pause()
         self._settle()
 
     def ended(self) -> None:
@@ -141,7 +144,7 @@ class Connection:
             is_first = frames_left == FRAMES_AT_ONCE
             frames_left -= 1
             if frames_left < 0 or not turns.admits(now_ns, size, control=self.next_is_control(), is_first=is_first):
-                self.mute(Mute.QUEUED)
+                self._mute |= QUEUED
                 turns.enqueue(self, is_first=is_first)
                 break
             self._serve(size, now_ns)
@@ -312,9 +315,12 @@ class Connection:
     def mute(self, reason: Mute) -> None:
         """Read and serve nothing for this reason."""
         if not self._paused and not self.is_closing:
-            self._paused = True
-            self.stream.pause_reading()
+            self._pause()
         self._mute |= int(reason)
+
+    def _pause(self) -> None:
+        self._paused = True
+        self.stream.pause_reading()
 
     def unmute(self, reason: Mute) -> None:
         """This reason is gone. What has been held back is served in its turn, before anything more is read."""

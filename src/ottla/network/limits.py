@@ -28,11 +28,13 @@ class ListenerSettings:
     max_creation_rate: int = UNLIMITED  # max.connection.creation.rate of this listener: connections a second
     backlog: int = 50  # socket.listen.backlog.size
     buffers: SocketBuffers = field(default_factory=SocketBuffers)
+    security_protocol: str = field(init=False)  # Kafka's name for what goes before the first request
 
-    @property
-    def security_protocol(self) -> str:
-        """Kafka's name for what goes before the first request."""
-        return ("SASL_" if self.sasl else "") + ("SSL" if self.tls else "PLAINTEXT")
+    def __post_init__(self) -> None:
+        """Said once, since every request wants to know it."""
+        object.__setattr__(
+            self, "security_protocol", f"{'SASL_' * bool(self.sasl)}{'SSL' if self.tls else 'PLAINTEXT'}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
