@@ -296,12 +296,13 @@ class Log:
         *,
         min_one_message: bool = True,
         as_range: bool = False,
+        range_least_bytes: int = 0,
         reader: Reader = cached,
     ) -> FetchedRecords:
         """Whole batches from an offset on; `NotCached` if they are not in memory: then it is for `read_cold`.
 
-        As a range, they are for `Stream.write`. A range is looked at here and there (`look_at`), so that what sends it
-        on the loop does not wait for the disk.
+        As a range, if they have so many bytes, they are for `Stream.write`. A range is looked at here and there
+        (`look_at`), so that what sends it on the loop does not wait for the disk.
         """
         bound_offset = self.readable_end(isolation) if isolation else self.log_end_offset
         if not self.log_start_offset <= offset <= self.log_end_offset:
@@ -319,7 +320,7 @@ class Log:
                     aborted = aborted_in(self.segments, found, offset, self.log_end_offset) if self.has_aborted else []
                 if not found.size_bytes:
                     records: bytes | FileRange = b""
-                elif as_range:
+                elif as_range and found.size_bytes >= range_least_bytes:
                     look_at(found, read)
                     records = FileRange(segment.opened(), found.position, found.size_bytes)
                 else:

@@ -62,10 +62,6 @@ _UNKNOWN: Final = (
 )
 
 
-class NotInMemory(Exception):  # noqa: N818 - no error: it says that a thread has to read
-    """Bytes that would have to be waited for."""
-
-
 def fetch(context: RequestContext, request: FetchRequest) -> None:
     """Read what is there, and answer now or when there is more."""
     data = context.broker.data
@@ -144,7 +140,7 @@ class Reading:
                 if partition is None or topic_code:
                     raise RequestRefused(topic_code or self._missing(wanted), "")
                 found.append(self._read(partition, wanted))
-            except (NotCached, NotInMemory):
+            except NotCached:
                 return False
             except (PeerError, DiskError) as error:
                 found.append(self._failed(wanted, error))
@@ -176,9 +172,18 @@ class Reading:
         if size < 0 and offset < log.readable_end(self.isolation):
             raise RequestRefused(ErrorCode.UNKNOWN_SERVER_ERROR, "nobody reads less than nothing")
         as_range = size >= RANGE_LEAST_BYTES and self.context.security_protocol in PLAIN
-        found = log.read(offset, size, self.isolation, min_one_message=self.wants_one, as_range=as_range)
-        if as_range and found.records:
-            found = found._replace(records=_sendable(found.records))
+        found = log.read(
+            offset,
+            size,
+            self.isolation,
+            min_one_message=self.wants_one,
+            as_range=as_range,
+            range_least_bytes=RANGE_LEAST_BYTES,
+        )
+        records = found.records
+        if isinstance(records, FileRange):  # under a handle that the log does not close
+            records = FileRange(records.file.duplicate(), records.position, records.size)
+            found = found._replace(records=records)
         return self._data(wanted, found)
 
     def _data(self, wanted: FetchedPartition, found: FetchedRecords) -> Data:
@@ -342,18 +347,6 @@ class Reading:
             )
         end_points = () if leaders is None or self.replica_id >= 0 else leaders.fetch_end_points()
         context.reply.answer(FetchResponse.make(context.charge(0), 0, session_id, _by_topic(told), end_points))
-
-
-def _sendable(records: bytes | FileRange) -> bytes | FileRange:
-    """A large range as it is, under a handle that the log does not close; the bytes of a small one."""
-    assert isinstance(records, FileRange)
-    file, position, size = records.file, records.position, records.size
-    if size >= RANGE_LEAST_BYTES:
-        return FileRange(file.duplicate(), position, size)
-    data = file.read_cached(position, size)
-    if data is None:
-        raise NotInMemory
-    return data
 
 
 def _by_topic(told: Sequence[tuple[FetchedPartition, Data]]) -> list[FetchResponse_FetchableTopicResponse]:
