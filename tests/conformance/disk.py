@@ -366,6 +366,7 @@ class DirectoryConformance:
             world.disk.make_directory(folder)
             world.disk.sync_directory(folder)
             assert 0 < world.disk.free_bytes(folder) <= world.disk.total_bytes(folder)
+            assert world.disk.open_files_max() >= 64
             with pytest.raises(NoSuchFile):
                 world.disk.sync_directory(f"{folder}/nowhere")
             with pytest.raises(NoSuchFile):

@@ -23,7 +23,7 @@ from ottla.errors import ConfigError
 from ottla.storage.directory import make_durably
 from ottla.storage.whole_file import read_whole_file
 from ottla.world.real.disk import RealDisk
-from ottla.world.real.process import run_in_background, tell
+from ottla.world.real.process import allow_more_open_files, run_in_background, tell
 from ottla.world.real.run import run as run_in_world
 from ottla.world.real.world import RealWorld
 
@@ -103,6 +103,7 @@ def _start(options: argparse.Namespace) -> int:
 
 def _start_here(options: argparse.Namespace, texts: dict[str, str], config: Config) -> int:
     event_log.begin(options.log_level)
+    allow_more_open_files()
 
     def started(told: Started) -> None:
         if options.tell is not None:

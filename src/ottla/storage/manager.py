@@ -79,7 +79,7 @@ class LogManager:
         """`directories` are open (`open_log_directories`); `config_of` knows the settings of a topic."""
         self._world, self.directories, self._config = world, list(directories), config
         self._config_of, self._directory_failed = config_of, directory_failed
-        self._files = OpenFiles(world.disk, config.open_files)
+        self._files = OpenFiles(world.disk, config.open_files_kept(world.disk.open_files_max()))
         self._services = {directory.path: self._services_of(directory) for directory in directories}
         self._changing = Lock()
         self._loaded: set[str] = set()  # directories of which every log is open

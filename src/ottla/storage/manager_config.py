@@ -6,8 +6,12 @@ makes it from those (`of`).
 
 from dataclasses import dataclass
 from posixpath import normpath
+from typing import Final
 
 from ottla.config.config import Config
+
+LEAST_OPEN_FILES: Final = 64
+MOST_OPEN_FILES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,11 @@ class LogManagerConfig:
     delete_delay_ms: int = 60_000
     is_verification_required: bool = True
     cordoned: tuple[str, ...] = ()  # directories that get no new logs; "*": none does
-    open_files: int = 2_000  # ours: `ulimit -n` is 4096 on many machines, and connections want the other half
+    open_files: int = 0  # ours: that are kept open; 0: half of what the process may have, connections want the other
+
+    def open_files_kept(self, open_files_max: int) -> int:
+        """How many of so many."""
+        return self.open_files or max(LEAST_OPEN_FILES, min(open_files_max // 2, MOST_OPEN_FILES))
 
     @classmethod
     def of(cls, broker: Config) -> "LogManagerConfig":

@@ -152,6 +152,9 @@ class Disk(Protocol):
     def total_bytes(self, path: str) -> int:
         """How much it can hold altogether."""
 
+    def open_files_max(self) -> int:
+        """How many files and connections this world's process may have open together."""
+
     def lock(self, path: str) -> FileLock:
         """Lock a file, made if missing, against every other process and every other lock of this one; `LockHeld` if
         somebody has it. The lock ends with the process, and is seen by a Java FileChannel's.

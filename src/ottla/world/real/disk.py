@@ -16,6 +16,7 @@ from weakref import WeakSet
 from ottla.world.api import DirectoryEntry
 from ottla.world.real.file import MAX_SPARES, RealFile, disk_error
 from ottla.world.real.lock import RealFileLock
+from ottla.world.real.process import open_files_max
 
 
 @contextlib.contextmanager
@@ -108,6 +109,10 @@ class RealDisk:
         """How much the file system of this path can hold altogether."""
         with told("look at", path):
             return shutil.disk_usage(path).total
+
+    def open_files_max(self) -> int:
+        """How many descriptors the process may have (`ulimit -n`)."""
+        return open_files_max()
 
     def lock(self, path: str) -> RealFileLock:
         """Lock a file, made if missing."""

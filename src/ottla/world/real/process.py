@@ -8,7 +8,9 @@ session of its own, keeps none of our descriptors, and is not our child to wait 
 """
 
 import asyncio
+import contextlib
 import os
+import resource
 import signal
 import sys
 import time
@@ -19,6 +21,21 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 UNKNOWN_START = 0
 ENDED = -1  # a process that has ended, and whose parent has not noticed yet
 _START_FIELD = 22 - 3  # of /proc/PID/stat, counted behind the command's name
+UNLIMITED_FILES = 1 << 20  # what Linux gives a process at most that is not limited
+
+
+def open_files_max() -> int:
+    """How many descriptors this process may have."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return UNLIMITED_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+def allow_more_open_files() -> None:
+    """Take as many as the system gives a process of this user: for a program that is nothing but a server."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with contextlib.suppress(OSError, ValueError):  # macOS names more than it gives
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 @dataclass(frozen=True, slots=True)

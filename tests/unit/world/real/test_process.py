@@ -1,6 +1,7 @@
 """Processes: who they are, how they end, and how one is started that outlives its parent."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ottla.world.real.process import Process, age_ms, run_in_background
+from ottla.world.real.process import Process, age_ms, allow_more_open_files, open_files_max, run_in_background
 
 STOPS_SLOWLY = """
 import sys
@@ -96,3 +97,15 @@ def test_a_program_that_ends_without_a_word(tmp_path: Path) -> None:
     output = tmp_path / "log"
     assert run_in_background([sys.executable, "-c", "raise SystemExit('no port')"], str(output)) == ""
     assert output.read_text() == "no port\n"
+
+
+def test_a_server_takes_all_descriptors_that_it_may_have() -> None:
+    """The soft limit, which is low for the sake of programs that use `select`, is raised to the hard one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, soft) - 1, hard))
+        assert open_files_max() == min(hard, soft) - 1
+        allow_more_open_files()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -16,6 +16,8 @@ from ottla.world.simulated.disk.machine import MachineDisk
 from ottla.world.simulated.disk.tree import DirectoryNode, Entry, FileNode, NameChange, TreeNode
 from ottla.world.simulated.loop import NodeLoop
 
+OPEN_FILES_MAX = 4_096
+
 
 class SimulatedDisk:
     """What a life sees of its machine's disk."""
@@ -139,6 +141,10 @@ class SimulatedDisk:
         self._calls.begin(path, "look", NANOSECONDS.name)
         self._existing(path)
         return self._calls.machine.capacity_bytes
+
+    def open_files_max(self) -> int:
+        """As many as most systems let a process have."""
+        return OPEN_FILES_MAX
 
     # Ways
 
