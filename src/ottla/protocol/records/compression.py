@@ -52,6 +52,7 @@ _SNAPPY_RATIO = 32  # at most 64 bytes from a copy of three bytes: more than 22 
 _LZ4_MAGIC = 0x184D2204
 _LZ4_BLOCK_BYTES = 64 * 1024
 _LZ4_BLOCK_LIMITS = {4: 1 << 16, 5: 1 << 18, 6: 1 << 20, 7: 1 << 22}
+_LZ4_USUAL_RATIO = 16  # or less
 _GZIP_RATIO = 1032  # deflate's best case
 _ZSTD_MAGIC = 0xFD2FB528
 _ZSTD_RATIO = 1 << 15  # a block of 128 KiB takes at least four bytes
@@ -96,8 +97,7 @@ def _decompressed(codec: CompressionType, data: Bytes, limit_bytes: int) -> Byte
         case CompressionType.SNAPPY:
             return _decompress_snappy(memoryview(data), limit_bytes)
         case CompressionType.LZ4:
-            _check_lz4_frame(memoryview(data))
-            return _decompress_stream(codec, data, 0, limit_bytes)
+            return _decompress_stream(codec, data, _lz4_size(memoryview(data)), limit_bytes)
         case CompressionType.ZSTD:
             return _decompress_stream(codec, data, _zstd_size(data), limit_bytes)
 
@@ -235,8 +235,11 @@ def _compress_lz4(data: memoryview, level: int) -> Bytes:
     return memoryview(compressor.finish())
 
 
-def _check_lz4_frame(data: memoryview) -> None:
-    """Walk the blocks without decompressing them: they must be independent, and end with the data."""
+def _lz4_size(data: memoryview) -> int:
+    """How much room the blocks want: as much as they can hold, or as they do if they are squeezed as records are.
+
+    They are walked without decompressing them: they must be independent, and end with the data.
+    """
     codec = CompressionType.LZ4
     if len(data) < 11 or _LITTLE.unpack_from(data, 0)[0] != _LZ4_MAGIC:
         raise _corrupt(codec, "there is no frame")
@@ -246,7 +249,7 @@ def _check_lz4_frame(data: memoryview) -> None:
     if not flags & 0x20:
         raise _corrupt(codec, "the frame's blocks depend on each other")
     block_checksum, content_size, content_checksum = flags >> 2 & 4, flags & 8, flags & 4
-    position = 7 + content_size
+    position, size_bytes = 7 + content_size, 0
     while position + 4 <= len(data):
         (word,) = _LITTLE.unpack_from(data, position)
         position += 4
@@ -254,9 +257,10 @@ def _check_lz4_frame(data: memoryview) -> None:
             position += content_checksum
             if position != len(data):
                 break
-            return
+            return min(size_bytes, _LZ4_USUAL_RATIO * len(data) + _LEAST_BUFFER)
         length = word & 0x7FFF_FFFF
         if length > largest:
             raise _corrupt(codec, f"a block of {length} bytes in a frame of blocks of {largest}")
+        size_bytes += length if word != length else largest
         position += length + block_checksum
     raise _corrupt(codec, "the frame does not end where the data does")

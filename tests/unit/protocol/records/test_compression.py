@@ -1,5 +1,6 @@
 """The codecs, and the bound on what they produce."""
 
+import contextlib
 import gc
 import struct
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import cramjam
 import pytest
 
-from ottla.errors import BatchTooLarge, CorruptBatch, RecordError
+from ottla.errors import BatchTooLarge, CorruptBatch, DecompressedTooLarge, RecordError
 from ottla.protocol.records.batch import CompressionType
 from ottla.protocol.records.compression import (
     DECOMPRESSED_MAX_BYTES,
@@ -283,6 +284,48 @@ def test_lz4_frames_with_checksums_and_larger_blocks_are_read(checksum: bool) ->
     stream = cramjam.lz4.Compressor(level=4, content_checksum=checksum, block_linked=False)
     stream.compress(TEXT)
     assert decompress(CompressionType.LZ4, bytes(stream.finish()), LIMIT) == TEXT
+
+
+def java_lz4(data: bytes, *, packs: bool = True) -> bytes:
+    """The frame that Java's clients write: blocks of 64 KiB, no checksums; blocks that do not shrink as they are."""
+    pieces = [bytes.fromhex("04224d18604082")]
+    for start in range(0, len(data), 1 << 16):
+        block = data[start : start + (1 << 16)]
+        packed = bytes(cramjam.lz4.compress_block(block, store_size=False))
+        if packs and len(packed) < len(block):
+            pieces += (len(packed).to_bytes(4, "little"), packed)
+        else:
+            pieces += ((len(block) | 1 << 31).to_bytes(4, "little"), block)
+    return b"".join([*pieces, bytes(4)])
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 16, (1 << 16) + 1, 200_000])
+@pytest.mark.parametrize("packs", [True, False])
+def test_lz4_of_java_clients_is_read(size: int, packs: bool) -> None:
+    """To the same bytes, within the bound, whether blocks are packed or stored as they were."""
+    data = (TEXT * (1 + size // len(TEXT)))[:size]
+    stored = java_lz4(data, packs=packs)
+    assert bytes(decompress(CompressionType.LZ4, stored, size)) == data == bytes(cramjam.lz4.decompress(stored))
+    with pytest.raises(DecompressedTooLarge):
+        decompress(CompressionType.LZ4, stored, size - 1)
+
+
+def test_lz4_of_java_clients_that_is_damaged_is_refused() -> None:
+    """Whatever byte of a block is another one, there is an answer: bytes, or that they are damaged."""
+    stored = java_lz4(TEXT)
+    with pytest.raises(CorruptBatch):
+        decompress(CompressionType.LZ4, stored[:-5] + stored[-4:], LIMIT)
+    for at in range(7, len(stored)):
+        with contextlib.suppress(CorruptBatch, DecompressedTooLarge):
+            decompress(CompressionType.LZ4, stored[:at] + bytes([stored[at] ^ 0x55]) + stored[at + 1 :], LIMIT)
+
+
+def test_lz4_blocks_that_claim_too_much_are_refused() -> None:
+    """A block has at most 64 KiB, however much fits into the buffer."""
+    packed = bytes(cramjam.lz4.compress_block(bytes(1 << 17), store_size=False))
+    lying = bytes.fromhex("04224d18604082") + len(packed).to_bytes(4, "little") + packed + bytes(4)
+    with pytest.raises(CorruptBatch):
+        decompress(CompressionType.LZ4, lying, LIMIT)
 
 
 def test_lz4_frames_that_java_cannot_read_are_refused() -> None:

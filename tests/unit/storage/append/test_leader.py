@@ -20,6 +20,7 @@ from ottla.protocol.records.record import records_of
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
 from ottla.storage.append.leader import (
     LOOP_DECOMPRESSED_MAX_BYTES,
+    QUICK_THREAD_LEAST_BYTES,
     THREAD_LEAST_BYTES,
     place,
     validate_at_once,
@@ -279,7 +280,13 @@ def test_what_belongs_in_a_thread() -> None:
     assert validate_at_once(memoryview(batch_of(value=large)), CONFIG, NOW_MS) is not None
     assert validate_at_once(memoryview(batch_of(value=large)), compresses, NOW_MS) is None
     noise = b"".join(hash((at, "noise")).to_bytes(8, "big", signed=True) for at in range(THREAD_LEAST_BYTES // 8))
-    assert validate_at_once(memoryview(batch_of(value=noise, codec=CompressionType.SNAPPY)), CONFIG, NOW_MS) is None
+    slow = memoryview(batch_of(value=noise, codec=CompressionType.GZIP))
+    assert validate_at_once(slow, CONFIG, NOW_MS) is None
+    quick = batch_of(value=noise, codec=CompressionType.SNAPPY)
+    assert validate_at_once(memoryview(bytearray(quick)), compresses, NOW_MS) is None
+    assert validate_at_once(memoryview(quick), CONFIG, NOW_MS) is not None
+    large_quick = batch_of(value=noise * (QUICK_THREAD_LEAST_BYTES // THREAD_LEAST_BYTES), codec=CompressionType.SNAPPY)
+    assert validate_at_once(memoryview(large_quick), CONFIG, NOW_MS) is None
     bomb = batch_of(value=bytes(LOOP_DECOMPRESSED_MAX_BYTES), codec=CompressionType.ZSTD)
     assert len(bomb) < 1_000
     assert validate_at_once(memoryview(bytearray(bomb)), CONFIG, NOW_MS) is None
