@@ -32,8 +32,8 @@ from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
-from ottla.storage.open_files import OpenFiles
-from ottla.storage.recovery import Loading, StartingPoint, load_log
+from ottla.storage.recovery.recovery import Loading, StartingPoint, load_log
+from ottla.storage.segments.open_files import OpenFiles
 from ottla.world.api import Address, Disk, FileRange, Stream, World
 from ottla.world.real.run import run as run_in_world
 

@@ -20,14 +20,14 @@ from time import perf_counter
 from bench.measure import table
 from bench.storage import batch_of
 from ottla.protocol.codec.wire import Uuid
-from ottla.storage import clean_shutdown
-from ottla.storage.checkpoints import RECOVERY_POINT
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import adopt, open_log_directories
+from ottla.storage.directories import clean_shutdown
+from ottla.storage.directories.checkpoints import RECOVERY_POINT
+from ottla.storage.directories.directory import adopt, open_log_directories
 from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
-from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.manager.config import LogManagerConfig
+from ottla.storage.manager.manager import LogManager
 from ottla.storage.names import TopicPartition
 from ottla.storage.reading import NotCached
 from ottla.world.api import World

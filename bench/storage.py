@@ -24,8 +24,8 @@ from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
-from ottla.storage.open_files import OpenFiles
-from ottla.storage.recovery import StartingPoint, load_log
+from ottla.storage.recovery.recovery import StartingPoint, load_log
+from ottla.storage.segments.open_files import OpenFiles
 from ottla.world.api import World
 from ottla.world.real.run import run as run_in_world
 

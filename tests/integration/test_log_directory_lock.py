@@ -3,7 +3,7 @@
 import pytest
 
 from ottla.errors import LockHeld
-from ottla.storage.directory import open_log_directories
+from ottla.storage.directories.directory import open_log_directories
 from ottla.world.real.disk import RealDisk
 from tests.integration.peer.jars import jars
 from tools.golden_logs.broker import Broker

@@ -24,7 +24,7 @@ from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.features import LATEST
 from ottla.protocol.messages.metadata_records import ConfigRecord
-from ottla.storage.meta_properties import parse_meta_properties
+from ottla.storage.directories.meta_properties import parse_meta_properties
 from ottla.world.real import RealWorld, run
 from tests.integration.peer.jars import run_class
 from tests.integration.peer.kafka import Kafka

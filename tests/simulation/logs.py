@@ -15,11 +15,11 @@ from ottla.errors import DiskError, NodeDown, PeerError
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.records.batch import RecordBatch
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.storage.loading import FoundLog
+from ottla.storage.directories.directory import LogDirectory, adopt, open_log_directories
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
-from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.manager.config import LogManagerConfig
+from ottla.storage.manager.loading import FoundLog
+from ottla.storage.manager.manager import LogManager
 from ottla.storage.names import TopicPartition
 from ottla.world.simulated import SimulatedWorld, Simulation
 from ottla.world.simulated.faults import DISK_FAULTS, NODE_FAULTS

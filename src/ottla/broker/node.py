@@ -15,15 +15,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ottla.broker.broker_role import BrokerRole
 from ottla.broker.controller_channel import ControllerChannel
-from ottla.broker.controller_role import ControllerRole, read_bootstrap
 from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
-from ottla.broker.listener_tls import outgoing_tls
-from ottla.broker.listeners import limits, listener_settings
-from ottla.broker.quorum_role import QuorumRole
 from ottla.broker.requests import RequestPath
-from ottla.broker.running_parts import of_server
+from ottla.broker.roles.broker import BrokerRole
+from ottla.broker.roles.controller import ControllerRole, read_bootstrap
+from ottla.broker.roles.quorum import QuorumRole
+from ottla.broker.settings.listener_tls import outgoing_tls
+from ottla.broker.settings.listeners import limits, listener_settings
+from ottla.broker.settings.running_parts import of_server
 from ottla.cluster.metadata.parts.registrations import EndPoint
 from ottla.cluster.new_cluster import metadata_directory
 from ottla.cluster.raft.voters import Endpoint
@@ -35,7 +35,7 @@ from ottla.metrics.registry import Metrics
 from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
 from ottla.network.server import Server
-from ottla.storage.directory import LogDirectory, adopt, open_log_directories
+from ottla.storage.directories.directory import LogDirectory, adopt, open_log_directories
 from ottla.world.api import Address, Future, Task, TlsSettings, World
 
 WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104 - told apart from hosts, not bound

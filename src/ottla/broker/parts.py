@@ -7,13 +7,13 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
-from ottla.broker.data_path import DataPath
-from ottla.broker.dynamic_settings import DynamicSettings
-from ottla.broker.features import FinalisedFeatures
-from ottla.broker.metadata_cache import MetadataCache
-from ottla.broker.producer_ids import ProducerIds
+from ottla.broker.data.path import DataPath
+from ottla.broker.data.producer_ids import ProducerIds
+from ottla.broker.metadata.auto_topics import AutoTopics
+from ottla.broker.metadata.cache import MetadataCache
+from ottla.broker.metadata.features import FinalisedFeatures
+from ottla.broker.settings.dynamic import DynamicSettings
 from ottla.cluster.controller.office import Office
 from ottla.config.config import Config
 from ottla.config.layers import BrokerLayers

@@ -14,7 +14,7 @@ from ottla.cluster.new_cluster import Asked, FirstVoters, every_directory, new_c
 from ottla.config.config import Config
 from ottla.errors import ConfigError
 from ottla.protocol.uuids import uuid_text
-from ottla.storage.directory import new_directory_id
+from ottla.storage.directories.directory import new_directory_id
 from ottla.storage.names import parse_directory_name, parse_file_name
 from ottla.world.api import Disk
 

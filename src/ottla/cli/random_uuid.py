@@ -8,7 +8,7 @@ import argparse
 
 from ottla.cli.parsing import Subparsers, add_parser
 from ottla.protocol.uuids import uuid_text
-from ottla.storage.directory import new_directory_id
+from ottla.storage.directories.directory import new_directory_id
 from ottla.world.real.rng import RealRandomness
 
 

@@ -20,7 +20,7 @@ from ottla.config.config import Config
 from ottla.config.layers import read_node
 from ottla.config.properties import read_properties
 from ottla.errors import ConfigError
-from ottla.storage.directory import make_durably
+from ottla.storage.directories.directory import make_durably
 from ottla.storage.whole_file import read_whole_file
 from ottla.world.real.disk import RealDisk
 from ottla.world.real.process import allow_more_open_files, run_in_background, tell

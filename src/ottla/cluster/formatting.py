@@ -24,10 +24,10 @@ from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.features import METADATA_VERSION, SINCE, MetadataVersion
 from ottla.protocol.messages.metadata_records import UserScramCredentialRecord
 from ottla.security.scram import Credential
-from ottla.storage import meta_properties
-from ottla.storage.directory import make_durably, new_directory_id
-from ottla.storage.loading import METADATA_TOPIC
-from ottla.storage.meta_properties import MetaProperties
+from ottla.storage.directories import meta_properties
+from ottla.storage.directories.directory import make_durably, new_directory_id
+from ottla.storage.directories.meta_properties import MetaProperties
+from ottla.storage.manager.loading import METADATA_TOPIC
 from ottla.storage.names import TopicPartition, directory_name
 from ottla.storage.whole_file import read_whole_file, replace_whole_file
 from ottla.world.api import Disk

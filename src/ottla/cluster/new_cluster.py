@@ -30,8 +30,8 @@ from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.features import KRAFT_VERSION, LATEST, METADATA_VERSION, MINIMUM, MetadataVersion
 from ottla.protocol.uuids import parse_uuid
 from ottla.security.scram import Credential
-from ottla.storage.directory import new_directory_id
-from ottla.storage.meta_properties import is_reserved_directory_id
+from ottla.storage.directories.directory import new_directory_id
+from ottla.storage.directories.meta_properties import is_reserved_directory_id
 
 
 class FirstVoters(Enum):

@@ -10,7 +10,7 @@ from ottla.cluster.formatting import look_at
 from ottla.cluster.new_cluster import every_directory
 from ottla.config.config import Config
 from ottla.errors import DiskError
-from ottla.storage.meta_properties import CURRENT_VERSION, FILE_NAME, MetaProperties, property_texts
+from ottla.storage.directories.meta_properties import CURRENT_VERSION, FILE_NAME, MetaProperties, property_texts
 from ottla.world.api import Disk
 
 

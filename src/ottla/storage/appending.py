@@ -22,18 +22,18 @@ from ottla.storage import rolling
 from ottla.storage.append.info import AppendOrigin, LogAppendInfo
 from ottla.storage.append.leader import THREAD_DECOMPRESSED_MAX_BYTES, Produced, place, validate_produced
 from ottla.storage.append.replica import analyze_from_raft_leader, analyze_replicated
-from ottla.storage.indexes import write_file
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended
-from ottla.storage.producer_entry import AppendedBatch
+from ottla.storage.producers.entry import AppendedBatch
+from ottla.storage.producers.replay import aborted_transaction, marker_of
+from ottla.storage.producers.verification import NO_GUARD, VerificationGuard
 from ottla.storage.readiness import make_ready
-from ottla.storage.replay import aborted_transaction, marker_of
-from ottla.storage.transaction_index import AbortedTransaction
-from ottla.storage.verification import NO_GUARD, VerificationGuard
+from ottla.storage.segments.indexes import write_file
+from ottla.storage.segments.transaction_index import AbortedTransaction
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
-    from ottla.storage.segment import Segment
+    from ottla.storage.segments.segment import Segment
     from ottla.world.api import Future
 
 Markers = dict[int, EndTransaction]  # how control batches end transactions, by their base offsets

@@ -17,7 +17,7 @@ from ottla.storage.reading import Brought, FetchedRecords, FetchIsolation, Index
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
-    from ottla.storage.segment import Segment
+    from ottla.storage.segments.segment import Segment
 
 COLD_STEPS_MAX: Final = 32  # of a read: each brings what stopped the one before; then the loop waits for the disk
 

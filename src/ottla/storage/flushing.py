@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ottla.errors import DiskError, NoSuchFile
-from ottla.storage.indexes import Unsaved, sync_file, write_file
 from ottla.storage.leader_epochs import FILE_NAME as EPOCHS_FILE_NAME
 from ottla.storage.names import FileKind
-from ottla.storage.segment import SEGMENT_KINDS, Segment
+from ottla.storage.segments.indexes import Unsaved, sync_file, write_file
+from ottla.storage.segments.segment import SEGMENT_KINDS, Segment
 from ottla.storage.whole_file import replace_whole_file
 from ottla.world.api import Disk, File, Future
 

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import Final, NamedTuple, Self
 
-from ottla.storage.checkpoints import parse_lines, parse_number, render_lines
+from ottla.storage.directories.checkpoints import parse_lines, parse_number, render_lines
 from ottla.storage.names import MAX_OFFSET
 
 FILE_NAME: Final = "leader-epoch-checkpoint"

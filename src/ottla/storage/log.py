@@ -31,7 +31,8 @@ from ottla.storage.log_values import Appended, LoadedLog, LogServices
 from ottla.storage.names import TopicPartition
 from ottla.storage.offsets import TimestampAndOffset
 from ottla.storage.pace import SLOW_WRITE_NS
-from ottla.storage.producer_entry import AppendedBatch
+from ottla.storage.producers.entry import AppendedBatch
+from ottla.storage.producers.verification import NO_GUARD, VerificationGuard
 from ottla.storage.readiness import is_ready, make_ready
 from ottla.storage.reading import (
     FetchedRecords,
@@ -44,10 +45,9 @@ from ottla.storage.reading import (
     read_slice,
     slice_of,
 )
-from ottla.storage.segment import Segment
-from ottla.storage.transaction_index import AbortedTransaction
+from ottla.storage.segments.segment import Segment
+from ottla.storage.segments.transaction_index import AbortedTransaction
 from ottla.storage.turns import Turns
-from ottla.storage.verification import NO_GUARD, VerificationGuard
 from ottla.world.api import FileRange
 
 

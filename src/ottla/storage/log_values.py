@@ -13,12 +13,12 @@ from typing import NamedTuple
 from ottla.errors import DiskError
 from ottla.storage.leader_epochs import LeaderEpochs
 from ottla.storage.names import TopicPartition
-from ottla.storage.open_files import OpenFiles
 from ottla.storage.pace import DiskPace
-from ottla.storage.producer_entry import AppendedBatch
-from ottla.storage.producer_snapshots import ProducerSnapshots
-from ottla.storage.producer_state import ProducerState
-from ottla.storage.segments import Segments
+from ottla.storage.producers.entry import AppendedBatch
+from ottla.storage.producers.snapshots import ProducerSnapshots
+from ottla.storage.producers.state import ProducerState
+from ottla.storage.segments.open_files import OpenFiles
+from ottla.storage.segments.segments import Segments
 from ottla.storage.turns import Turns
 from ottla.world.api import World
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ottla.protocol.records.batch import NO_TIMESTAMP, RecordBatch
 from ottla.protocol.records.record import columns_of
 from ottla.storage.cold_reading import bring_indexes
-from ottla.storage.scan import Read, places
-from ottla.storage.segment import UNKNOWN
+from ottla.storage.segments.scan import Read, places
+from ottla.storage.segments.segment import UNKNOWN
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
-    from ottla.storage.segment import Segment
+    from ottla.storage.segments.segment import Segment
 
 UNKNOWN_OFFSET = -1
 UNKNOWN_EPOCH = -1

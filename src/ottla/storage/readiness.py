@@ -14,10 +14,10 @@ Opening again a .log that the pool has closed, of a segment that is ready, stays
 from typing import TYPE_CHECKING, NamedTuple
 
 from ottla.errors import CorruptFile, NoSuchFile
-from ottla.storage.offset_index import OffsetIndex
-from ottla.storage.segment import UNKNOWN, Segment
-from ottla.storage.time_index import TimeIndex
-from ottla.storage.transaction_index import TransactionIndex
+from ottla.storage.segments.offset_index import OffsetIndex
+from ottla.storage.segments.segment import UNKNOWN, Segment
+from ottla.storage.segments.time_index import TimeIndex
+from ottla.storage.segments.transaction_index import TransactionIndex
 from ottla.world.api import Disk, File
 
 if TYPE_CHECKING:

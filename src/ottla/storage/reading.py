@@ -15,10 +15,10 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from ottla.errors import CorruptFile
-from ottla.storage.scan import Read, find, walk
-from ottla.storage.segment import Segment
-from ottla.storage.segments import Segments
-from ottla.storage.transaction_index import AbortedTransaction
+from ottla.storage.segments.scan import Read, find, walk
+from ottla.storage.segments.segment import Segment
+from ottla.storage.segments.segments import Segments
+from ottla.storage.segments.transaction_index import AbortedTransaction
 from ottla.world.api import FileRange
 
 READ_AHEAD_BYTES: Final = 128 * 1024  # Linux's, unless somebody has set another

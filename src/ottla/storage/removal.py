@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from ottla.errors import DiskError, NoSuchFile
 from ottla.storage.cold_reading import bring_indexes
-from ottla.storage.indexes import file_path
 from ottla.storage.log_config import LogConfig
 from ottla.storage.names import FileState
 from ottla.storage.retention import LogBounds, deletable
-from ottla.storage.segment import SEGMENT_KINDS, Segment, create_files
+from ottla.storage.segments.indexes import file_path
+from ottla.storage.segments.segment import SEGMENT_KINDS, Segment, create_files
 from ottla.world.api import Disk, File
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ no more. The old segment is flushed in the background, and then the recovery poi
 from typing import TYPE_CHECKING, NamedTuple
 
 from ottla.storage.names import FileState
-from ottla.storage.producer_snapshots import write_snapshot
+from ottla.storage.producers.snapshots import write_snapshot
 from ottla.storage.removal import remove_files
-from ottla.storage.segment import Ending, Segment, create_files
+from ottla.storage.segments.segment import Ending, Segment, create_files
 from ottla.world.api import Disk, File
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from ottla.errors import DiskError
 from ottla.storage import removal, rolling
-from ottla.storage.producer_state import ProducerState
-from ottla.storage.replay import rebuild_producers
-from ottla.storage.segments import Segments
+from ottla.storage.producers.replay import rebuild_producers
+from ottla.storage.producers.state import ProducerState
+from ottla.storage.segments.segments import Segments
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log

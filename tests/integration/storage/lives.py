@@ -17,11 +17,11 @@ from ottla.protocol.records.columns import Header
 from ottla.protocol.records.control import ControlRecordType, control_type
 from ottla.protocol.records.record import Record, records_of
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import adopt, open_log_directories
+from ottla.storage.directories.directory import adopt, open_log_directories
 from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
-from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.manager.config import LogManagerConfig
+from ottla.storage.manager.manager import LogManager
 from ottla.storage.names import TopicPartition
 from ottla.storage.reading import FetchedRecords, FetchIsolation
 from ottla.world.api import FileRange, World

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ottla.broker.purgatory import Parked, Purgatory
+from ottla.broker.data.purgatory import Parked, Purgatory
 
 KEYS = "abcd"
 STEPS = st.lists(

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from ottla.errors import CorruptFile
 from ottla.protocol.codec.wire import Uuid
-from ottla.storage.checkpoints import parse_offsets, render_offsets
-from ottla.storage.clean_shutdown import parse_clean_shutdown, render_clean_shutdown
+from ottla.storage.directories.checkpoints import parse_offsets, render_offsets
+from ottla.storage.directories.clean_shutdown import parse_clean_shutdown, render_clean_shutdown
+from ottla.storage.directories.meta_properties import MetaProperties, parse_meta_properties, render_meta_properties
+from ottla.storage.directories.partition_metadata import parse_partition_metadata, render_partition_metadata
 from ottla.storage.leader_epochs import LeaderEpochs
-from ottla.storage.meta_properties import MetaProperties, parse_meta_properties, render_meta_properties
 from ottla.storage.names import TopicPartition
-from ottla.storage.partition_metadata import parse_partition_metadata, render_partition_metadata
 
 PATH = "/data/some-file"
 OFFSETS = {TopicPartition("orders", 0): 42, TopicPartition("a-1", 5): 0}

@@ -13,11 +13,11 @@ from ottla.errors import OffsetOutOfRange
 from ottla.protocol.records.batch import batches
 from ottla.protocol.records.builder import BatchFields
 from ottla.storage.log import Log
-from ottla.storage.offset_index import OffsetIndex
 from ottla.storage.reading import FetchIsolation
-from ottla.storage.recovery import StartingPoint
-from ottla.storage.time_index import TimeIndex
-from ottla.storage.transaction_index import AbortedTransaction, TransactionIndex
+from ottla.storage.recovery.recovery import StartingPoint
+from ottla.storage.segments.offset_index import OffsetIndex
+from ottla.storage.segments.time_index import TimeIndex
+from ottla.storage.segments.transaction_index import AbortedTransaction, TransactionIndex
 from ottla.world.api import FileRange, World
 from tests.unit.storage.log_checks import check_log
 from tests.unit.storage.logs import CONFIG, Shelf, produced, run

@@ -7,11 +7,11 @@ import pytest
 
 from ottla.protocol.codec.wire import Uuid
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.storage.loading import FoundLog
+from ottla.storage.directories.directory import LogDirectory, adopt, open_log_directories
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import LogManager
-from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.manager.config import LogManagerConfig
+from ottla.storage.manager.loading import FoundLog
+from ottla.storage.manager.manager import LogManager
 from ottla.storage.names import TopicPartition
 from ottla.world.api import World
 from ottla.world.simulated.simulation import Simulation

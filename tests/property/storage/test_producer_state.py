@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ottla.errors import ProducerError
 from ottla.protocol.records.batch import SEQUENCE_MASK
-from ottla.storage.producer_snapshot import decode_snapshot, encode_snapshot
-from ottla.storage.producer_state import ProducerState
+from ottla.storage.producers.snapshot import decode_snapshot, encode_snapshot
+from ottla.storage.producers.state import ProducerState
 from tests.unit.storage.producer_batches import Partition
 
 

@@ -13,7 +13,7 @@ import pytest
 from ottla.errors import OffsetOutOfRange
 from ottla.protocol.records.batch import RecordBatch, batches
 from ottla.storage.log import Log
-from ottla.storage.recovery import StartingPoint
+from ottla.storage.recovery.recovery import StartingPoint
 from ottla.world.api import FileRange
 from ottla.world.simulated.disk import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation

@@ -8,8 +8,8 @@ import pytest
 
 from ottla.broker.context import RequestContext
 from ottla.broker.controller_channel import ControllerChannel, address_bytes, principal_bytes
-from ottla.broker.features import FinalisedFeatures
 from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
+from ottla.broker.metadata.features import FinalisedFeatures
 from ottla.broker.parts import BrokerParts, ControllerParts
 from ottla.broker.requests import RequestPath
 from ottla.cluster.metadata.image import EMPTY

@@ -8,11 +8,11 @@ from typing import Any
 
 from ottla.broker.context import RequestContext
 from ottla.broker.controller_channel import ControllerChannel
-from ottla.broker.controller_registration import ControllerRegistration
-from ottla.broker.features import FinalisedFeatures
 from ottla.broker.handlers.controller_table import CONTROLLER_HANDLERS
 from ottla.broker.handlers.k01_quorum_fetch import quorum_fetch
+from ottla.broker.metadata.features import FinalisedFeatures
 from ottla.broker.parts import ControllerParts
+from ottla.broker.roles.registration import ControllerRegistration
 from ottla.cluster.controller.controller import Controller
 from ottla.cluster.controller.office import Office, Snapshot
 from ottla.cluster.metadata.bootstrap import bootstrap_records, levels_at

@@ -33,8 +33,8 @@ def rest(line: str) -> str:
 
 def test_an_event_is_a_text_with_fields(written: io.StringIO) -> None:
     """Level, text, fields in the order in which they were given, and the part that says it."""
-    logging.getLogger("ottla.storage.manager").info("logs loaded", extra={"directory": "/data", "logs": 3})
-    assert rest(written.getvalue().rstrip("\n")) == "INFO  logs loaded directory=/data logs=3 (storage.manager)"
+    logging.getLogger("ottla.storage.manager.manager").info("logs loaded", extra={"directory": "/data", "logs": 3})
+    assert rest(written.getvalue().rstrip("\n")) == "INFO  logs loaded directory=/data logs=3 (storage.manager.manager)"
 
 
 @pytest.mark.parametrize(

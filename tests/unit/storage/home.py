@@ -7,12 +7,12 @@ from typing import Any
 from ottla.errors import DiskError
 from ottla.protocol.codec.wire import Uuid
 from ottla.storage.cleaner.log_cleaner import CleanerConfig
-from ottla.storage.directory import LogDirectory, adopt, open_log_directories
-from ottla.storage.loading import IsStray
+from ottla.storage.directories.directory import LogDirectory, adopt, open_log_directories
 from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
-from ottla.storage.manager import DirectoryFailed, LogManager
-from ottla.storage.manager_config import LogManagerConfig
+from ottla.storage.manager.config import LogManagerConfig
+from ottla.storage.manager.loading import IsStray
+from ottla.storage.manager.manager import DirectoryFailed, LogManager
 from ottla.storage.names import TopicPartition
 from ottla.world.api import World
 from ottla.world.simulated.simulation import Simulation

@@ -3,11 +3,11 @@
 from ottla.protocol.records.batch import RecordBatch
 from ottla.storage.leader_epochs import LeaderEpochs
 from ottla.storage.log import Log
-from ottla.storage.producer_state import ProducerState
-from ottla.storage.recovery_report import RecoveryReport
-from ottla.storage.replay import Replay
-from ottla.storage.segment import Segment
-from ottla.storage.transaction_index import AbortedTransaction, TransactionIndex
+from ottla.storage.producers.replay import Replay
+from ottla.storage.producers.state import ProducerState
+from ottla.storage.recovery.report import RecoveryReport
+from ottla.storage.segments.segment import Segment
+from ottla.storage.segments.transaction_index import AbortedTransaction, TransactionIndex
 
 
 def batches_in(segment: Segment) -> list[RecordBatch]:

@@ -12,10 +12,10 @@ from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
-from ottla.storage.open_files import OpenFiles
 from ottla.storage.reading import FetchIsolation
-from ottla.storage.recovery import StartingPoint, load_log
-from ottla.storage.recovery_report import RecoveryReport
+from ottla.storage.recovery.recovery import StartingPoint, load_log
+from ottla.storage.recovery.report import RecoveryReport
+from ottla.storage.segments.open_files import OpenFiles
 from ottla.world.api import FileRange, World
 from ottla.world.simulated.simulation import Simulation
 

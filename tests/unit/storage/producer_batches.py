@@ -15,9 +15,9 @@ from ottla.protocol.records.batch import (
 )
 from ottla.protocol.records.control import EndTransaction
 from ottla.storage.append.info import AppendOrigin
-from ottla.storage.producer_entry import AppendedBatch
-from ottla.storage.producer_state import CompletedTransaction, ProducerState
-from ottla.storage.verification import NO_GUARD, VerificationGuard
+from ottla.storage.producers.entry import AppendedBatch
+from ottla.storage.producers.state import CompletedTransaction, ProducerState
+from ottla.storage.producers.verification import NO_GUARD, VerificationGuard
 
 
 def batch_of(

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from ottla.storage.cold_reading import bring_indexes
 from ottla.storage.log import Log
 from ottla.storage.names import FileKind
-from ottla.storage.open_files import OpenFiles
 from ottla.storage.reading import READ_AHEAD_BYTES, IndexesForgotten, NotCached, Slice, look_at
-from ottla.storage.segment import Segment
+from ottla.storage.segments.open_files import OpenFiles
+from ottla.storage.segments.segment import Segment
 from ottla.world.api import World
 from tests.unit.storage.log_checks import check_log
 from tests.unit.storage.logs import Shelf, offsets_from, produced, run

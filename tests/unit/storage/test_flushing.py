@@ -6,7 +6,7 @@ import pytest
 
 from ottla.errors import DiskError
 from ottla.storage.names import FileKind
-from ottla.storage.recovery import StartingPoint
+from ottla.storage.recovery.recovery import StartingPoint
 from ottla.world.api import World
 from ottla.world.simulated.disk import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation

@@ -8,7 +8,7 @@ import pytest
 
 from ottla.storage.log_config import LogConfig
 from ottla.storage.names import FileKind, FileName, FileState, parse_file_name
-from ottla.storage.recovery import StartingPoint
+from ottla.storage.recovery.recovery import StartingPoint
 from ottla.world.api import World
 from tests.unit.storage.log_checks import check_log
 from tests.unit.storage.logs import Shelf, batches_from, run

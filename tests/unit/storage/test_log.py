@@ -196,7 +196,7 @@ def test_what_takes_long_is_for_a_thread_and_keeps_its_turn() -> None:
     async def main(world: World) -> None:
         log = await Shelf(world).log(LogConfig(message_timestamp_after_max_ms=2**62))
         zstd = BatchFields(compression_type=CompressionType.ZSTD)
-        large = produced(value=world.rng.randbytes(40_000), fields=zstd)
+        large = produced(value=world.rng.randbytes(400_000), fields=zstd)
         broken = memoryview(bytearray(large))
         broken[-1] ^= 1
         assert log.append_as_leader(memoryview(bytearray(large)), 0) is None

@@ -11,9 +11,9 @@ import pytest
 
 from ottla.errors import NoSuchFile
 from ottla.storage.append.info import AppendOrigin
-from ottla.storage.checkpoints import RECOVERY_POINT, parse_offsets, render_offsets
+from ottla.storage.directories.checkpoints import RECOVERY_POINT, parse_offsets, render_offsets
 from ottla.storage.log import Log
-from ottla.storage.recovery import StartingPoint
+from ottla.storage.recovery.recovery import StartingPoint
 from ottla.storage.whole_file import read_whole_file, replace_whole_file
 from ottla.world.simulated.simulation import Simulation
 from ottla.world.simulated.world import SimulatedWorld

@@ -11,7 +11,7 @@ from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import Appended
 from ottla.storage.pace import QUICK_WRITES, RECOVERY_NS
-from ottla.storage.recovery import load_log
+from ottla.storage.recovery.recovery import load_log
 from ottla.world.api import Task, World
 from ottla.world.simulated.disk import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation

@@ -9,8 +9,8 @@ from ottla.errors import (
     TransactionCoordinatorFenced,
 )
 from ottla.storage.append.info import AppendOrigin
-from ottla.storage.producer_state import LATE_TRANSACTION_BUFFER_MS, CompletedTransaction, ProducerState
-from ottla.storage.verification import NO_GUARD, VerificationGuard
+from ottla.storage.producers.state import LATE_TRANSACTION_BUFFER_MS, CompletedTransaction, ProducerState
+from ottla.storage.producers.verification import NO_GUARD, VerificationGuard
 from tests.unit.storage.producer_batches import Partition
 
 ONE, TWO = 7, 8

@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ottla.broker.context import RequestContext
-from ottla.broker.current_leaders import CurrentLeaders
+from ottla.broker.metadata.current_leaders import CurrentLeaders
 from ottla.cluster.replication.leader import Leader
 from ottla.cluster.replication.partition import Partition
 from ottla.cluster.replication.partition_table import NONE
@@ -60,7 +60,7 @@ from ottla.storage.append.info import AppendOrigin
 from ottla.storage.appending import LeaderAppend, begin_as_leader
 from ottla.storage.log import Log
 from ottla.storage.log_values import Appended
-from ottla.storage.verification import NO_GUARD
+from ottla.storage.producers.verification import NO_GUARD
 
 if TYPE_CHECKING:
     from ottla.world.api import Future

@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from ottla.broker.context import RequestContext
-from ottla.broker.current_leaders import CurrentLeaders
-from ottla.broker.fetch_sessions import IDS_SINCE, FetchedPartition, Fetching
+from ottla.broker.data.fetch_sessions import IDS_SINCE, FetchedPartition, Fetching
+from ottla.broker.metadata.current_leaders import CurrentLeaders
 from ottla.cluster.replication.follower import Follower
 from ottla.cluster.replication.leader import Leader
 from ottla.cluster.replication.partition import Partition

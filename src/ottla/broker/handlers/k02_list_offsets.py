@@ -15,7 +15,7 @@ from collections import Counter
 from typing import Final
 
 from ottla.broker.context import RequestContext
-from ottla.broker.data_path import DataPath
+from ottla.broker.data.path import DataPath
 from ottla.cluster.replication.leader import Leader
 from ottla.cluster.replication.partition import Partition
 from ottla.errors import DiskError, PeerError

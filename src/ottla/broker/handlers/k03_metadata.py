@@ -18,9 +18,9 @@ from functools import partial
 from typing import Final
 
 from ottla.broker.context import RequestContext
-from ottla.broker.metadata_cache import NO_NODE, is_offline
-from ottla.broker.metadata_encoding import EncodedTopics, encoded_topic, metadata_answer
-from ottla.broker.spliced import Spliced
+from ottla.broker.metadata.cache import NO_NODE, is_offline
+from ottla.broker.metadata.encoding import EncodedTopics, encoded_topic, metadata_answer
+from ottla.broker.metadata.spliced import Spliced
 from ottla.cluster.metadata.image import MetadataImage
 from ottla.cluster.metadata.parts.partition import Partition
 from ottla.cluster.metadata.parts.topics import Topic

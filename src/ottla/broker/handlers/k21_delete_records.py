@@ -11,7 +11,7 @@ INVALID_TOPIC_EXCEPTION.
 from typing import NamedTuple
 
 from ottla.broker.context import RequestContext
-from ottla.broker.data_path import DataPath
+from ottla.broker.data.path import DataPath
 from ottla.cluster.replication.leader import Leader
 from ottla.cluster.replication.partition import Partition
 from ottla.errors import DiskError, OffsetOutOfRange, PeerError, RequestRefused

@@ -12,8 +12,10 @@ refuses the whole request. Documentation is in Ottla's own words.
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from ottla.broker import loggers
-from ottla.broker.config_requests import (
+from ottla.broker.context import RequestContext
+from ottla.broker.metadata.spliced import Spliced, element
+from ottla.broker.settings import loggers
+from ottla.broker.settings.requests import (
     BROKER,
     BROKER_LOGGER,
     CLIENT_METRICS,
@@ -21,8 +23,6 @@ from ottla.broker.config_requests import (
     TOPIC,
     check_is_this_node,
 )
-from ottla.broker.context import RequestContext
-from ottla.broker.spliced import Spliced, element
 from ottla.cluster.metadata.image import MetadataImage
 from ottla.config.describe import (
     Entry,

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from ottla.broker.context import RequestContext
-from ottla.broker.running_parts import cordoned_directories
+from ottla.broker.settings.running_parts import cordoned_directories
 from ottla.errors import DiskError
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.topics import DescribeLogDirsRequest, DescribeLogDirsResponse
@@ -20,9 +20,9 @@ from ottla.protocol.messages.topics import DescribeLogDirsResponse_DescribeLogDi
 from ottla.protocol.messages.topics import DescribeLogDirsResponse_DescribeLogDirsResult as Result
 from ottla.protocol.messages.topics import DescribeLogDirsResponse_DescribeLogDirsTopic as TopicAnswer
 from ottla.security.operations import CLUSTER_NAME, Operation, ResourceType
-from ottla.storage.directory import LogDirectory
-from ottla.storage.log_table import HostedLog
-from ottla.storage.manager import LogManager
+from ottla.storage.directories.directory import LogDirectory
+from ottla.storage.manager.log_table import HostedLog
+from ottla.storage.manager.manager import LogManager
 
 SIZES_SINCE: Final = 4
 

@@ -6,9 +6,9 @@ The broker checks what only it knows (see `config_requests`), sets the levels of
 controller about the rest, and answers when it goes by the new settings itself.
 """
 
-from ottla.broker import config_requests
-from ottla.broker.applied import configs_reached
 from ottla.broker.context import RequestContext
+from ottla.broker.metadata.applied import configs_reached
+from ottla.broker.settings import requests as config_requests
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.configs import (
     IncrementalAlterConfigsRequest,

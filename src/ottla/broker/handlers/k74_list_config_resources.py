@@ -9,8 +9,8 @@ subscriptions are those that have settings.
 
 from typing import Final
 
-from ottla.broker.config_requests import BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP, TOPIC
 from ottla.broker.context import RequestContext
+from ottla.broker.settings.requests import BROKER, BROKER_LOGGER, CLIENT_METRICS, GROUP, TOPIC
 from ottla.protocol.error_codes import ErrorCode
 from ottla.protocol.messages.configs import ListConfigResourcesRequest, ListConfigResourcesResponse
 from ottla.protocol.messages.configs import ListConfigResourcesResponse_ConfigResource as Resource

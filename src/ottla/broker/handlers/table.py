@@ -12,7 +12,6 @@ for a coroutine when it first waits. A `PeerError` that it raises is answered by
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, NamedTuple
 
-from ottla.broker import applied
 from ottla.broker.context import RequestContext
 from ottla.broker.controller_channel import forward
 from ottla.broker.handlers import (
@@ -54,6 +53,7 @@ from ottla.broker.handlers.k44_forward_incremental_alter_configs import incremen
 from ottla.broker.handlers.k60_describe_cluster import describe_cluster
 from ottla.broker.handlers.k61_describe_producers import describe_producers
 from ottla.broker.handlers.k74_list_config_resources import list_config_resources
+from ottla.broker.metadata import applied
 from ottla.protocol.api_keys import ApiKey
 from ottla.protocol.codec.message import Message
 from ottla.protocol.messages.cluster import (

@@ -31,14 +31,15 @@ from ottla.errors import CorruptBatch, CorruptFile, DiskError, InvalidRecord, No
 from ottla.protocol.records.batch import whole_batches
 from ottla.protocol.records.columns import Bytes
 from ottla.protocol.uuids import METADATA_TOPIC_ID
-from ottla.storage import doubted_tails, partition_metadata
+from ottla.storage.directories import partition_metadata
 from ottla.storage.log import Log
 from ottla.storage.log_values import LogServices
-from ottla.storage.manager import make_partition_directory
+from ottla.storage.manager.manager import make_partition_directory
 from ottla.storage.names import TopicPartition, directory_name
-from ottla.storage.open_files import OpenFiles
 from ottla.storage.reading import FetchIsolation, blocking
-from ottla.storage.recovery import StartingPoint, load_log
+from ottla.storage.recovery import doubted_tails
+from ottla.storage.recovery.recovery import StartingPoint, load_log
+from ottla.storage.segments.open_files import OpenFiles
 from ottla.storage.whole_file import read_whole_file, replace_whole_file
 from ottla.world.api import Disk, File, Timer, World
 

@@ -17,12 +17,12 @@ from ottla.cluster.metadata.parts.partition import Partition as Registration
 from ottla.cluster.replication.partition import Partition, Starting
 from ottla.cluster.replication.partition_table import PartitionTable
 from ottla.errors import DiskError
-from ottla.storage.directory import LogDirectory
-from ottla.storage.manager import WantedLog
+from ottla.storage.directories.directory import LogDirectory
+from ottla.storage.manager.manager import WantedLog
 from ottla.storage.names import TopicPartition
 
 if TYPE_CHECKING:
-    from ottla.storage.manager import LogManager
+    from ottla.storage.manager.manager import LogManager
     from ottla.world.api import Future, Task, World
 
 LOOKED_AT_ONCE = 64

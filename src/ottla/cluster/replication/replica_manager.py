@@ -29,12 +29,12 @@ from ottla.cluster.replication.watcher import Nobody, Watcher
 from ottla.errors import DiskError
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
-from ottla.storage.directory import LogDirectory
+from ottla.storage.directories.directory import LogDirectory
 from ottla.storage.names import TopicPartition
 
 if TYPE_CHECKING:
     from ottla.cluster.metadata.delta import MetadataDelta
-    from ottla.storage.manager import LogManager
+    from ottla.storage.manager.manager import LogManager
     from ottla.world.api import Task, World
 
 logger = logging.getLogger(__name__)

@@ -6,8 +6,8 @@ died, before any record was in it (the id is on the disk before that): it is one
 """
 
 from ottla.cluster.metadata.image import MetadataImage
-from ottla.storage.directory import LogDirectory
-from ottla.storage.loading import FoundLog, IsStray
+from ottla.storage.directories.directory import LogDirectory
+from ottla.storage.manager.loading import FoundLog, IsStray
 
 
 def stray_by(image: MetadataImage, node_id: int) -> IsStray:

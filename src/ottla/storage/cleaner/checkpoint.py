@@ -7,7 +7,7 @@ it lags behind does no harm: what is clean is cleaned once more. A damaged file 
 from typing import TYPE_CHECKING
 
 from ottla.errors import CorruptFile, NoSuchFile
-from ottla.storage.checkpoints import CLEANER_OFFSET, parse_offsets, render_offsets
+from ottla.storage.directories.checkpoints import CLEANER_OFFSET, parse_offsets, render_offsets
 from ottla.storage.names import TopicPartition
 from ottla.storage.whole_file import read_whole_file, replace_whole_file
 

@@ -34,7 +34,7 @@ from ottla.storage.removal import remove_files
 
 if TYPE_CHECKING:
     from ottla.storage.log import Log
-    from ottla.storage.segment import Segment
+    from ottla.storage.segments.segment import Segment
     from ottla.world.api import World
 
 T = TypeVar("T")

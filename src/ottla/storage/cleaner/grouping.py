@@ -8,7 +8,7 @@ is a group of its own.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ottla.storage.offset_index import MAX_RELATIVE_OFFSET
+from ottla.storage.segments.offset_index import MAX_RELATIVE_OFFSET
 
 
 class SegmentSizes(NamedTuple):

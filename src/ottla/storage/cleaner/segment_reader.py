@@ -10,7 +10,7 @@ from ottla.errors import CorruptFile, RecordError
 from ottla.protocol.records.batch import LENGTH_END, RecordBatch, whole_batches
 
 if TYPE_CHECKING:
-    from ottla.storage.segment import Segment
+    from ottla.storage.segments.segment import Segment
     from ottla.world.api import World
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from ottla.protocol.records.batch import RecordBatch
 from ottla.protocol.records.control import ControlRecordType, control_type
 from ottla.protocol.records.record import records_of
-from ottla.storage.transaction_index import AbortedTransaction
+from ottla.storage.segments.transaction_index import AbortedTransaction
 
 
 class CleanedTransactions:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
 
-from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
-from ottla.broker.dynamic_settings import DynamicSettings
-from ottla.broker.metadata_cache import MetadataCache
+from ottla.broker.data.producer_ids import ProducerIds
+from ottla.broker.metadata.auto_topics import AutoTopics
+from ottla.broker.metadata.cache import MetadataCache
 from ottla.broker.parts import BrokerParts, ControllerParts
-from ottla.broker.producer_ids import ProducerIds
+from ottla.broker.settings.dynamic import DynamicSettings
 from ottla.cluster.metadata.delta import MetadataDelta
 from ottla.cluster.metadata.image import Provenance
 from ottla.config.layers import BrokerLayers

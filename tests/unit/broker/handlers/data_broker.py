@@ -8,11 +8,11 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ottla.broker.auto_topics import AutoTopics
 from ottla.broker.context import RequestContext
-from ottla.broker.data_path import DataPath
+from ottla.broker.data.path import DataPath
 from ottla.broker.handlers.table import HANDLERS
-from ottla.broker.metadata_cache import MetadataCache
+from ottla.broker.metadata.auto_topics import AutoTopics
+from ottla.broker.metadata.cache import MetadataCache
 from ottla.broker.parts import BrokerParts
 from ottla.cluster.metadata.delta import MetadataDelta
 from ottla.cluster.metadata.image import Provenance
@@ -28,8 +28,8 @@ from ottla.protocol.api_keys import BY_KEY
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.metadata_records import FeatureLevelRecord, PartitionRecord, TopicRecord
-from ottla.storage.directory import LogDirectory
-from ottla.storage.manager import LogManager
+from ottla.storage.directories.directory import LogDirectory
+from ottla.storage.manager.manager import LogManager
 from ottla.storage.names import TopicPartition
 from ottla.world.api import FileRange, World
 from ottla.world.simulated.simulation import Simulation

@@ -351,7 +351,7 @@ def test_batches_keep_the_order_of_their_requests() -> None:
         large = BatchFields(compression_type=CompressionType.GZIP)
         sent = []
         for number in range(12):
-            noise = world.rng.randbytes(50_000 if number % 3 == 0 else 20)
+            noise = world.rng.randbytes(200_000 if number % 3 == 0 else 20)
             sent.append(broker.send(request(produced(1, value=noise, fields=large if number % 3 == 0 else None)), 13))
         assert not sent[1].responses
         await world.clock.sleep(1_000)

@@ -7,8 +7,8 @@ from ottla.cluster.metadata.image import Provenance
 from ottla.cluster.replication.strays import stray_by
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.metadata_records import TopicRecord
-from ottla.storage.directory import LogDirectory
-from ottla.storage.loading import FoundLog
+from ottla.storage.directories.directory import LogDirectory
+from ottla.storage.manager.loading import FoundLog
 from ottla.storage.names import TopicPartition
 from tests.unit.broker.handlers.data_broker import ORDERS, partition
 

@@ -15,9 +15,9 @@ from ottla.storage.log import Log
 from ottla.storage.log_config import LogConfig
 from ottla.storage.log_values import LogServices
 from ottla.storage.names import TopicPartition
-from ottla.storage.open_files import OpenFiles
 from ottla.storage.reading import blocking
-from ottla.storage.recovery import StartingPoint, load_log
+from ottla.storage.recovery.recovery import StartingPoint, load_log
+from ottla.storage.segments.open_files import OpenFiles
 from ottla.world.api import World
 
 COMPACTED = LogConfig(compact=True, delete=False, segment_bytes=1_000, segment_index_bytes=1_200)

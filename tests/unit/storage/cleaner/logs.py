@@ -10,7 +10,7 @@ from ottla.protocol.records.record import Record, records_of
 from ottla.storage.cleaner.dirty import DirtyKeys
 from ottla.storage.cleaner.filtering import BatchFilter, FilterRules, LastRecord
 from ottla.storage.cleaner.transactions import CleanedTransactions
-from ottla.storage.transaction_index import AbortedTransaction
+from ottla.storage.segments.transaction_index import AbortedTransaction
 
 NOW_MS = 1_700_000_000_000
 RETENTION_MS = 1_000

@@ -2,7 +2,7 @@
 
 from ottla.storage.cleaner.filtering import LastRecord
 from ottla.storage.cleaner.transactions import CleanedTransactions
-from ottla.storage.transaction_index import AbortedTransaction
+from ottla.storage.segments.transaction_index import AbortedTransaction
 from tests.unit.storage.cleaner.logs import NOW_MS, RETENTION_MS, BatchList
 
 HORIZON_MS = NOW_MS + RETENTION_MS

@@ -1,0 +1,1 @@
+"""The way of records: partitions, requests that wait for them, sessions of readers, ids of producers."""

@@ -1,0 +1,1 @@
+"""A log directory: whose it is, its lock, its checkpoints and marks."""

@@ -1,0 +1,1 @@
+"""All logs of a node: loaded, made, kept in order, deleted."""
