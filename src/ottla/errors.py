@@ -4,7 +4,7 @@
     ├── PeerError                  what somebody sent us is wrong; carries the Kafka error code it is answered with
     │   ├── MalformedMessage, UnsupportedVersion, OversizedFrame   bytes that are no message; not one of ours; too many
     │   ├── AuthenticationFailed   a SASL exchange goes no further; the text may be told to whoever tried
-    │   ├── RequestRefused         a request that the cluster's state or settings do not allow; carries its code
+    │   ├── RequestRefused, NoRoom   a request that the cluster's state or settings do not allow; carries its code
     │   ├── OffsetOutOfRange, UnexpectedOffset   a read outside of a log; an append that does not follow its end
     │   ├── ProducerError          what a producer or its coordinator wrote does not follow what it wrote before
     │   │   └── OutOfOrderSequence, InvalidProducerEpoch, InvalidTransactionState, TransactionCoordinatorFenced
@@ -141,6 +141,12 @@ class RejectedRecords(RecordError):
     def __init__(self, message: str, *, code: int, record_errors: "tuple[tuple[int, str], ...]") -> None:
         super().__init__(message)
         self.code, self.record_errors = code, record_errors
+
+
+class NoRoom(PeerError):
+    """More is sent than can be worked off; the sender tries again a little later, as clients do with this code."""
+
+    code = 7  # REQUEST_TIMED_OUT
 
 
 class RecordListTooLarge(RecordError):

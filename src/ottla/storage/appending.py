@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ottla.errors import DecompressedTooLarge, DiskError, PeerError
+from ottla.errors import DecompressedTooLarge, DiskError, NoRoom, PeerError
 from ottla.protocol.records.batch import CONTROL_BIT
 from ottla.protocol.records.compression import DECOMPRESSED_MAX_BYTES
 from ottla.protocol.records.control import EndTransaction
@@ -102,11 +102,17 @@ async def as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
 
 
 def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], None]) -> "Future[Appended]":
-    """The same for who is no coroutine: the batch is copied and takes its turn in this step."""
+    """The same for who is no coroutine: the batch is copied and takes its turn in this step. If too much waits already
+    it is refused: whoever sent it tries again.
+    """
     section, leader_epoch, origin, guard, transaction_version, zstd_allowed = wanted
+    room, size_bytes = log.services.room, len(section)
+    if not room.take(size_bytes):
+        raise NoRoom(f"too much waits to be appended for another batch of {size_bytes} bytes")
     copy = memoryview(bytearray(section))
 
     async def validate_within(limit_bytes: int) -> Produced:
+        may_append()  # who will be refused is not worth the work: a node that stops would be held up by all that waits
         world, now_ms = log.services.world, log.services.world.clock.wall_ms()
         call = partial(_validated, copy, log.config, now_ms, origin, zstd_allowed=zstd_allowed, limit_bytes=limit_bytes)
         outcome = await world.threads.run(call)
@@ -128,7 +134,7 @@ def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
             return Appended.before(duplicate, log.log_start_offset)
         return Appended(info.first_offset, info.last_offset, info.log_append_time_ms, log.log_start_offset)
 
-    return log.turns.begin(validate, append)
+    return log.turns.begin(validate, append, partial(room.leave, size_bytes))
 
 
 def _validated(

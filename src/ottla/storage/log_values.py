@@ -8,7 +8,7 @@ Always true: a `LoadedLog` has a segment at least, and its offsets are those of 
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ottla.errors import DiskError
 from ottla.storage.leader_epochs import LeaderEpochs
@@ -19,8 +19,11 @@ from ottla.storage.producers.snapshots import ProducerSnapshots
 from ottla.storage.producers.state import ProducerState
 from ottla.storage.segments.open_files import OpenFiles
 from ottla.storage.segments.segments import Segments
-from ottla.storage.turns import Turns
+from ottla.storage.turns import Room, Turns
 from ottla.world.api import World
+
+# What producers send may wait for threads, for its turn, or for a slow disk; who sends more is told to try again.
+WAITING_MAX_BYTES: Final = 128 * 1024 * 1024
 
 
 async def nobody_keeps_it(_topic_partition: TopicPartition, _offset: int) -> None:
@@ -43,6 +46,7 @@ class LogServices:
     producer_id_expiration_ms: int = 86_400_000
     pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
     large: Turns = field(init=False)  # of batches that decompress to very much, one by one
+    room: Room = field(default_factory=lambda: Room(WAITING_MAX_BYTES))  # for batches that wait for their turns
 
     def __post_init__(self) -> None:
         """Nobody has a turn."""

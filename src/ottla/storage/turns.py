@@ -25,6 +25,31 @@ class Failed(NamedTuple):
     error: Exception
 
 
+def _nobody() -> None:
+    """Nobody wants to know."""
+
+
+class Room:
+    """The bytes that wait for their turns, in all logs of a directory: there is an end to them."""
+
+    __slots__ = ("_held_bytes", "_max_bytes")
+
+    def __init__(self, max_bytes: int) -> None:
+        """Nothing waits."""
+        self._held_bytes, self._max_bytes = 0, max_bytes
+
+    def take(self, size_bytes: int) -> bool:
+        """Whether there is room for so many more, which are held then; there always is for what comes alone."""
+        if self._held_bytes and self._held_bytes + size_bytes > self._max_bytes:
+            return False
+        self._held_bytes += size_bytes
+        return True
+
+    def leave(self, size_bytes: int) -> None:
+        """They are not held any more."""
+        self._held_bytes -= size_bytes
+
+
 class Turns:
     """The turns of one log."""
 
@@ -49,13 +74,18 @@ class Turns:
         return value
 
     def begin(
-        self, prepare: Callable[[], Coroutine[Any, Any, P]], finish: Callable[[P], Coroutine[Any, Any, R]]
+        self,
+        prepare: Callable[[], Coroutine[Any, Any, P]],
+        finish: Callable[[P], Coroutine[Any, Any, R]],
+        ended: Callable[[], None] = _nobody,
     ) -> Future[R]:
-        """The same for who is no coroutine: the turn is taken in this step, and its end is to be waited for."""
+        """The same for who is no coroutine: the turn is taken in this step, and its end is to be waited for. `ended` is
+        called when nothing of it is kept any more.
+        """
         before, over, result = self._last, self._world.future(), self._world.future()
         self._last = over
         self._count += 1
-        self._world.spawn(self._run(prepare, finish, before, over, result), "turn")
+        self._world.spawn(self._run(prepare, finish, before, over, result, ended=ended), "turn")
         return result
 
     async def alone(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
@@ -73,6 +103,8 @@ class Turns:
         before: Future[Any] | None,
         over: Future[Any],
         result: Future[Any],
+        *,
+        ended: Callable[[], None],
     ) -> None:
         try:
             prepared = await _outcome(prepare())
@@ -88,6 +120,7 @@ class Turns:
         finally:
             result.cancel()  # does nothing to one that is done
             self._count -= 1
+            ended()
             over.set_result(None)
 
 

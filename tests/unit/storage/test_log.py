@@ -4,13 +4,25 @@ from dataclasses import replace
 
 import pytest
 
-from ottla.errors import CorruptBatch, DiskFull, InvalidRecord, OffsetOutOfRange, PeerError, UnexpectedOffset
+from ottla.errors import (
+    CorruptBatch,
+    DiskFull,
+    InvalidRecord,
+    NoRoom,
+    OffsetOutOfRange,
+    PeerError,
+    RequestRefused,
+    UnexpectedOffset,
+)
 from ottla.protocol.records.batch import CompressionType, RecordBatch, TimestampType, batches
 from ottla.protocol.records.builder import BatchFields
 from ottla.protocol.records.compression import DECOMPRESSED_MAX_BYTES
 from ottla.storage.append.info import AppendOrigin
 from ottla.storage.append.leader import THREAD_DECOMPRESSED_MAX_BYTES
+from ottla.storage.appending import LeaderAppend, as_leader
 from ottla.storage.log_config import LogConfig
+from ottla.storage.log_values import WAITING_MAX_BYTES
+from ottla.storage.producers.verification import NO_GUARD
 from ottla.storage.reading import FetchIsolation
 from ottla.world.api import FileRange, World
 from ottla.world.simulated.disk import DiskFault, DiskFaultKind
@@ -247,6 +259,50 @@ def test_what_decompresses_to_much_goes_one_by_one() -> None:
         for task in tasks:
             await task
         assert outcomes == [0, 10, 87, 1]
+
+    run(main)
+
+
+def test_only_so_much_waits_for_its_turn() -> None:
+    """What waits to be appended is copied, so there is an end to it: who sends more is told so at once, with an error
+    after which clients try again, and there is room again when the others are in the log.
+    """
+
+    async def main(world: World) -> None:
+        log = await Shelf(world).log(LogConfig(message_timestamp_after_max_ms=2**62, max_message_bytes=2**30))
+        large = produced(
+            value=world.rng.randbytes(WAITING_MAX_BYTES // 3), fields=BatchFields(compression_type=CompressionType.LZ4)
+        )
+        outcomes: list[int] = []
+
+        async def append() -> None:
+            try:
+                outcomes.append((await log.append_in_turn(large, 0)).first_offset)
+            except NoRoom as error:
+                outcomes.append(-error.code)
+
+        for expected in ([-7, 0, 1], [-7, 0, 1, -7, 2, 3]):
+            tasks = [world.spawn(append(), "append") for _ in range(3)]
+            for task in tasks:
+                await task
+            assert outcomes == expected
+
+    run(main)
+
+
+def test_what_may_not_be_appended_is_not_looked_at() -> None:
+    """A batch whose leader has gone before a thread had time for it is refused, whatever is in it."""
+
+    async def main(world: World) -> None:
+        log = await Shelf(world).log()
+        broken = produced(value=world.rng.randbytes(40_000), fields=BatchFields(compression_type=CompressionType.ZSTD))
+        broken[-1] ^= 1
+
+        def may_append() -> None:
+            raise RequestRefused(6, "others lead")
+
+        with pytest.raises(RequestRefused, match="others lead"):
+            await as_leader(log, LeaderAppend(broken, 0, AppendOrigin.CLIENT, NO_GUARD, 0, True), may_append)
 
     run(main)
 

@@ -146,12 +146,12 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
             try:
                 section = _section(data, leader, acks)
                 appended = partition.log.append_as_leader(section, leader.epoch, zstd_allowed=version >= ZSTD_SINCE)
+                if appended is None:
+                    writing.append(_begin_writing(version, partition, leader, section, answer))
+                    continue
             except (PeerError, DiskError) as error:
                 has_failed = True
                 _say_refused(answer, partition, error)
-                continue
-            if appended is None:
-                writing.append(_begin_writing(version, partition, leader, section, answer))
                 continue
             if partition.log.is_flush_due:
                 writing.append(Writing(partition, leader, partition.log, appended, answer))
