@@ -10,6 +10,7 @@ from bench.measure import table
 from bench.versus import cost, latency, many, small, throughput
 from bench.versus.contestants import Contestant, both, warm_page_cache
 from bench.versus.throughput import Row
+from ottla.protocol.records.kernel import KERNEL
 
 RESULTS = Path(__file__).parents[1] / "results"
 PARTS: dict[str, Callable[[Sequence[Contestant]], list[Row]]] = {
@@ -26,6 +27,7 @@ PAGE_CACHE_BYTES = 4 << 30
 
 def run(names: Sequence[str] = ()) -> None:
     """Run these parts, or all, and keep what is printed."""
+    assert KERNEL == "compiled", "the kernel's twin in Python is eight times slower: `make setup` compiles it"
     warm_page_cache(PAGE_CACHE_BYTES)
     rows: list[Row] = []
     with both() as contestants:

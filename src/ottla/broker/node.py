@@ -31,6 +31,7 @@ from ottla.config.layers import BrokerLayers
 from ottla.config.rules.listeners import Listener, node_listeners
 from ottla.config.rules.startup import is_broker, is_controller, log_dirs
 from ottla.errors import ConfigError
+from ottla.metrics.meter import TICK_MS
 from ottla.metrics.registry import Metrics
 from ottla.network.channel import ChannelSettings
 from ottla.network.channels import Channels
@@ -59,6 +60,7 @@ class Node:
         self.failure: Future[None] = world.future()  # an error, as soon as this node cannot go on
         self._why_failed: BaseException | None = None
         self._starting: Task[None] | None = None
+        self._ticking: Task[None] | None = None
         self.quorum: QuorumRole | None = None
         self.controller: ControllerRole | None = None
         self.broker: BrokerRole | None = None
@@ -82,6 +84,7 @@ class Node:
             self._starting = None
 
     async def _start(self) -> None:
+        self._ticking = self.world.spawn(self._tick(), "tick metrics")
         data, metadata = await self._open_directories()
         await self.server.bind()
         self._host_name = await self.world.network.host_name()
@@ -133,6 +136,7 @@ class Node:
                 controller=channel,
                 directories=data,
                 end_points=self._end_points(self.listeners.advertised_to_clients),
+                metrics=self.metrics,
                 failed=self._failed,
             )
             self.path.broker = self.broker.parts
@@ -188,6 +192,8 @@ class Node:
             await self._channels.close()
         for directory in self._directories:
             directory.close()
+        if self._ticking is not None:
+            self._ticking.cancel()
         if not self.failure.done():
             self.failure.cancel()
 
@@ -200,6 +206,14 @@ class Node:
                 self._starting.cancel()  # whoever starts it is told
             elif not self.failure.done():
                 self.failure.set_exception(error)
+
+    async def _tick(self) -> None:
+        """Rates follow their counts, a few at a time."""
+        clock = self.world.clock
+        while True:
+            await clock.sleep(TICK_MS)
+            while not self.metrics.tick(clock.monotonic_ms()):
+                await clock.sleep(0)
 
     # Where it listens
 

@@ -105,7 +105,10 @@ class Flusher:
                 or self._closed
                 or min(self._wanted_recovery_point, log.log_end_offset) > log.recovery_point
             ):
+                clock = log.services.world.clock
+                begin_ms = clock.monotonic_ms()
                 await self._pass()
+                log.services.flush_took(clock.monotonic_ms() - begin_ms)
                 self._tell()
         except DiskError as error:
             log.fail(error)

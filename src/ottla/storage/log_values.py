@@ -45,6 +45,7 @@ class LogServices:
     is_verification_required: bool = True  # transaction.partition.verification.enable
     producer_id_expiration_ms: int = 86_400_000
     pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
+    flush_took: Callable[[int], object] = lambda duration_ms: None  # told of every pass of a flusher
     large: Turns = field(init=False)  # of batches that decompress to very much, one by one
     room: Room = field(default_factory=lambda: Room(WAITING_MAX_BYTES))  # for batches that wait for their turns
 

@@ -117,6 +117,7 @@ class Writing(NamedTuple):
     partition: Partition
     leader: Leader
     log: Log  # as it was when the batch came: a partition may lose its own
+    size_bytes: int
     appended: "Appended | Future[Appended]"
     answer: Row
 
@@ -126,14 +127,14 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
     acks, version, path = request.acks, context.version, context.broker.data
     by_name, table = version < IDS_SINCE, path.table
     refused = _refused_whole(context, request)
-    topics, moved = [], []
+    topics, moved, has_failed = [], [], False
     waiting: list[Written] = []
     writing: list[Writing] = []
-    has_failed = False
     for topic in _each_once(request.topic_data):
         rows = []
         partitions = (table.by_name.get(topic.name) if by_name else table.by_id.get(topic.topic_id)) or NONE
         code = refused or (_topic_code(context, topic, partitions) if partitions else 0)
+        messages = size_bytes = 0
         for data in topic.partition_data:
             partition = partitions.get(data.index)
             leader = None if partition is None else partition.role
@@ -146,22 +147,25 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
             try:
                 section = _section(data, leader, acks)
                 appended = partition.log.append_as_leader(section, leader.epoch, zstd_allowed=version >= ZSTD_SINCE)
-                if appended is None:
-                    writing.append(_begin_writing(version, partition, leader, section, answer))
-                    continue
+                begun = appended or _begin_writing(version, partition, leader, section)
             except (PeerError, DiskError) as error:
                 has_failed = True
                 _say_refused(answer, partition, error)
+                path.figures.refused(partition.topic, answer.error_code, len(data.records or b""))
                 continue
-            if partition.log.is_flush_due:
-                writing.append(Writing(partition, leader, partition.log, appended, answer))
+            if appended is None or partition.log.is_flush_due:
+                writing.append(Writing(partition, leader, partition.log, len(section), begun, answer))
                 continue
+            messages += appended.last_offset + 1 - appended.first_offset
+            size_bytes += len(section)
             _say_appended(answer, appended)
             if leader.followers:
                 moved.append((partition, leader.appended(path.replicas.now_ms())))
                 waiting.append(Written(partition, leader, appended.last_offset + 1, answer))
             else:
                 moved.append((partition, leader.appended(0)))
+        if partitions:
+            path.figures.produced(next(iter(partitions.values())).topic, len(rows), messages, size_bytes)
         if rows:  # a topic without partitions is left out, as in Kafka
             topics.append(ProduceResponse_TopicProduceResponse.make(topic.name, topic.topic_id, rows))
     if not (writing or has_failed or waiting or not acks):  # as nearly always, where there is one replica
@@ -238,7 +242,7 @@ def _is_transactional(section: memoryview) -> bool:
     )
 
 
-def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview, answer: Row) -> Writing:
+def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview) -> "Future[Appended]":
     """Append in a thread, or behind others that work on the log; the order is that of these calls."""
     epoch = leader.epoch
     wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, version >= ZSTD_SINCE)
@@ -247,7 +251,7 @@ def _begin_writing(version: int, partition: Partition, leader: Leader, section: 
         if partition.role is not leader or leader.epoch != epoch:
             raise RequestRefused(partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{partition} has moved")
 
-    return Writing(partition, leader, partition.log, begin_as_leader(partition.log, wanted, may_append), answer)
+    return begin_as_leader(partition.log, wanted, may_append)
 
 
 def _say_appended(answer: Row, appended: Appended) -> None:
@@ -335,15 +339,17 @@ class Outcome:
 
     async def finish_writing(self, writing: list[Writing]) -> None:
         """Wait until everything is in its log; whoever reads is told of each at once."""
-        replicas = self.context.broker.data.replicas
-        for partition, leader, log, appending, answer in writing:
+        replicas, figures = self.context.broker.data.replicas, self.context.broker.data.figures
+        for partition, leader, log, size_bytes, appending, answer in writing:
             try:
                 appended = appending if isinstance(appending, Appended) else await appending
                 if log.is_flush_due:
                     await log.sync(appended.last_offset + 1)
             except (PeerError, DiskError) as error:
                 _say_refused(answer, partition, error)
+                figures.refused(partition.topic, answer.error_code, size_bytes)
                 continue
+            figures.produced(partition.topic, 0, appended.last_offset + 1 - appended.first_offset, size_bytes)
             _say_appended(answer, appended)
             if partition.role is leader:
                 replicas.appended(partition, leader)

@@ -125,15 +125,15 @@ class Reading:
     def read(self) -> bool:
         """Read one partition after the other; False if one is not in memory: `read_cold` has it next."""
         partitions, found, by_id = self.fetching.partitions, self.found, self.context.version >= IDS_SINCE
-        table = self.path.table
         topic_key: object = None
-        topic, topic_code = NONE, 0
+        topic, topic_code, begun = NONE, 0, len(found)
         for place in range(len(found), len(partitions)):
             wanted = partitions[place]
             key = wanted.topic_id if by_id else wanted.topic
             if key != topic_key:
-                topic_key = key
-                topic = (table.by_id.get(wanted.topic_id) if by_id else table.by_name.get(wanted.topic)) or NONE
+                self._count(topic, place - begun)
+                topic_key, begun = key, place
+                topic = self._topic(wanted)
                 topic_code = self._topic_code(topic) if topic else 0
             partition = topic.get(wanted.index)
             try:
@@ -141,10 +141,16 @@ class Reading:
                     raise RequestRefused(topic_code or self._missing(wanted), "")
                 found.append(self._read(partition, wanted))
             except NotCached:
+                self._count(topic, place - begun)
                 return False
             except (PeerError, DiskError) as error:
                 found.append(self._failed(wanted, error))
+        self._count(topic, len(partitions) - begun)
         return True
+
+    def _count(self, topic: Mapping[int, Partition], requests: int) -> None:
+        if topic and self.deadline_ms is None:  # what is read again after waiting was counted before
+            self.path.figures.fetched(_name_of(topic), requests)
 
     def _read(self, partition: Partition, wanted: FetchedPartition) -> Data | None:
         role, epoch = partition.role, wanted.current_leader_epoch
@@ -207,6 +213,7 @@ class Reading:
         while not self.read():
             wanted = self.fetching.partitions[len(self.found)]
             size = min(wanted.max_bytes, self.left_bytes)
+            self._count(self._topic(wanted), 1)
             table = self.path.table
             if self.context.version >= IDS_SINCE:
                 partition = table.get_by_id(wanted.topic_id, wanted.index)
@@ -229,9 +236,13 @@ class Reading:
         if self.replica_id >= 0:
             may_read = self.context.authorize(Operation.CLUSTER_ACTION, ResourceType.CLUSTER, CLUSTER_NAME)
         else:
-            name = next(iter(topic.values())).topic
+            name = _name_of(topic)
             may_read = self.context.authorize(Operation.READ, ResourceType.TOPIC, name)
         return ErrorCode.NONE if may_read else ErrorCode.TOPIC_AUTHORIZATION_FAILED
+
+    def _topic(self, wanted: FetchedPartition) -> Mapping[int, Partition]:
+        table, by_id = self.path.table, self.context.version >= IDS_SINCE
+        return (table.by_id.get(wanted.topic_id) if by_id else table.by_name.get(wanted.topic)) or NONE
 
     def _missing(self, wanted: FetchedPartition) -> int:
         replicas = self.path.replicas
@@ -243,6 +254,8 @@ class Reading:
         """A partition that cannot be read."""
         code = error.code if isinstance(error, PeerError) else ErrorCode.KAFKA_STORAGE_ERROR
         self.is_immediate = self.is_immediate or code not in _UNKNOWN
+        if topic := self._topic(wanted):
+            self.path.figures.not_read(_name_of(topic), code)
         data = data_of(wanted.index, code, -1)
         data.records = b""
         if code not in _UNKNOWN:
@@ -335,6 +348,8 @@ class Reading:
             if data is None or (session is not None and not wanted.has_news(data)):
                 continue
             told.append((wanted, data))
+            if data.records and (topic := self._topic(wanted)):
+                self.path.figures.answered(_name_of(topic), len(data.records), is_follower=self.replica_id >= 0)
             if session is not None and data.records:
                 session.moved_behind(wanted)
             if data.error_code in (ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.FENCED_LEADER_EPOCH):
@@ -347,6 +362,10 @@ class Reading:
             )
         end_points = () if leaders is None or self.replica_id >= 0 else leaders.fetch_end_points()
         context.reply.answer(FetchResponse.make(context.charge(0), 0, session_id, _by_topic(told), end_points))
+
+
+def _name_of(topic: Mapping[int, Partition]) -> str:
+    return next(iter(topic.values())).topic
 
 
 def _by_topic(told: Sequence[tuple[FetchedPartition, Data]]) -> list[FetchResponse_FetchableTopicResponse]:

@@ -10,6 +10,7 @@ so whoever is told of a topic finds its partitions here.
 from collections.abc import Callable, Mapping, Sequence
 
 from ottla.broker.controller_channel import ControllerChannel
+from ottla.broker.data.metrics import tell
 from ottla.broker.data.path import DataPath
 from ottla.broker.data.producer_ids import ProducerIds
 from ottla.broker.metadata.applied_images import AppliedImages
@@ -28,6 +29,7 @@ from ottla.cluster.replication.replica_manager import ReplicaManager
 from ottla.cluster.replication.strays import stray_by
 from ottla.config.layers import BrokerLayers
 from ottla.errors import DiskError, OttlaError
+from ottla.metrics.registry import Metrics
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.messages.controller import BrokerRegistrationRequest
 from ottla.protocol.uuids import random_uuid
@@ -51,12 +53,13 @@ class BrokerRole:
         controller: ControllerChannel,
         directories: Sequence[LogDirectory],
         end_points: Mapping[str, EndPoint],
+        metrics: Metrics,
         failed: Callable[[str, BaseException], None],
     ) -> None:
         config = layers.config
         node_id, cluster_id = config.integer("node.id"), quorum.raft.identity.cluster_id
-        self.world, self.layers, self.quorum, self.directories = world, layers, quorum, directories
-        self.failed = failed
+        self.world, self.layers, self.quorum, self.failed, self._metrics = world, layers, quorum, failed, metrics
+        self.directories, self._is_loaded = directories, False
         self.topic_settings = TopicSettings(lambda: layers.config, self._texts_of)
         self.logs = LogManager(
             world,
@@ -93,15 +96,14 @@ class BrokerRole:
             self.metadata,
             controller,
             AutoTopics(world, lambda: self.layers.config, controller.ask),
-            DataPath(world, config, self.replicas),
+            DataPath(world, config, self.replicas, metrics),
             DynamicSettings(layers, node_id),
             ProducerIds(world, node_id, lambda: self.lifecycle.broker_epoch, controller.ask),
         )
         self.settings = self.parts.settings
         self._follow_settings()
         self._applied = AppliedImages(world, self.replicas, [self.metadata])
-        self._subscribers = (self.settings, self.replicas.apply, self.lifecycle, self._applied)
-        self._is_loaded = False
+        self._subscribers = (self.settings, self.replicas.apply, self.lifecycle, self.parts.data.figures, self._applied)
 
     def _follow_settings(self) -> None:
         """Have the parts take over settings that change."""
@@ -114,6 +116,7 @@ class BrokerRole:
 
     async def start(self) -> None:
         """Become a broker that serves."""
+        tell(self.parts.data, self.logs, self._metrics)
         epochs = [await self.world.threads.run(each.clean_epoch) for each in self.directories]
         self.lifecycle.start(previous_broker_epoch(epochs))
         await self.quorum.follower.caught_up()

@@ -10,8 +10,10 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from ottla.cluster.replication.effects import Effects, ProposeIsr
+from ottla.cluster.replication.isr import GrowingIsr
 from ottla.cluster.replication.partition import Partition
 from ottla.errors import OttlaError
+from ottla.metrics.meter import Meter
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
@@ -51,6 +53,8 @@ class AlterPartitions:
         self._waiting: dict[tuple[Uuid, int], tuple[Partition, ProposeIsr]] = {}
         self._asking: Task[None] | None = None
         self._is_stopped = False
+        now_ms = world.clock.monotonic_ms()
+        self.shrinks, self.expands, self.failures = Meter(now_ms), Meter(now_ms), Meter(now_ms)
 
     def submit(self, partition: Partition, proposal: ProposeIsr) -> None:
         """Ask for this as soon as may be."""
@@ -98,6 +102,7 @@ class AlterPartitions:
         if waiting is not None and waiting[1] is proposal:
             del self._waiting[key]
         if answer.error_code == ErrorCode.NONE:
+            (self.expands if isinstance(proposal.pending, GrowingIsr) else self.shrinks).count += 1
             effects = partition.isr_altered(
                 proposal.pending,
                 tuple(answer.isr),
@@ -106,6 +111,7 @@ class AlterPartitions:
                 self._world.clock.monotonic_ms(),
             )
         else:
+            self.failures.count += 1
             logger.info(
                 "the controller refuses an ISR", extra={"partition": str(partition), "error_code": answer.error_code}
             )

@@ -124,6 +124,16 @@ class Leader:
         """Whether `acks=all` may append."""
         return len(self.isr.isr) >= effective_min_isr(self.min_isr, len(self.replicas))
 
+    @property
+    def is_at_min_isr(self) -> bool:
+        """Whether it could not if one more fell out of sync."""
+        return len(self.isr.isr) == effective_min_isr(self.min_isr, len(self.replicas))
+
+    @property
+    def is_under_replicated(self) -> bool:
+        """Whether some replica is not in sync."""
+        return len(self.isr.isr) < len(self.replicas)
+
     def appended(self, now_ms: int) -> bool:
         """The log's end has moved; whether the high watermark has too."""
         if not self.followers:

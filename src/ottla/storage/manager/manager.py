@@ -80,6 +80,7 @@ class LogManager:
         self._world, self.directories, self._config = world, list(directories), config
         self._config_of, self._directory_failed = config_of, directory_failed
         self._files = OpenFiles(world.disk, config.open_files_kept(world.disk.open_files_max()))
+        self.flush_took: Callable[[int], object] = lambda duration_ms: None  # whoever counts sets it
         self._services = {directory.path: self._services_of(directory) for directory in directories}
         self._changing = Lock()
         self._loaded: set[str] = set()  # directories of which every log is open
@@ -381,7 +382,11 @@ class LogManager:
             ),
             is_verification_required=self._config.is_verification_required,
             producer_id_expiration_ms=self._config.producer_id_expiration_ms,
+            flush_took=self._flushed,
         )
+
+    def _flushed(self, duration_ms: int) -> None:
+        self.flush_took(duration_ms)
 
     def fail(self, directory: LogDirectory, error: DiskError) -> None:
         """A directory's disk has refused: it and its logs are out of use."""

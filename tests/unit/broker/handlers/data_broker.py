@@ -24,6 +24,7 @@ from ottla.cluster.replication.replica_manager import ReplicaManager
 from ottla.cluster.replication.strays import stray_by
 from ottla.config.layers import read_node
 from ottla.errors import DiskError, PeerError
+from ottla.metrics.registry import Metrics
 from ottla.protocol.api_keys import BY_KEY
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
@@ -122,7 +123,8 @@ class DataBroker:
             broker_epoch=lambda: 101,
         )
         self.metadata = MetadataCache(world, ME, "a-cluster")
-        self.path = DataPath(world, self.config, self.replicas)
+        self.metrics = Metrics(world.clock.monotonic_ms())
+        self.path = DataPath(world, self.config, self.replicas, self.metrics)
         self.parts = BrokerParts(
             world,
             self.config,
