@@ -58,6 +58,7 @@ class Wanted:
 
     partitions: set[int] = field(default_factory=set)  # numbers that it may have; empty: it may not be there
     settings: set[str | None] = field(default_factory=lambda: {None})
+    late: set[str | None] = field(default_factory=set)  # settings that a broker may still be handing on: nobody knows
     may_be_missing: bool = True
 
 
@@ -124,7 +125,9 @@ class Admin:
         resource = IncrementalAlterConfigsRequest_AlterConfigsResource(2, name, [change])
         row = await self._ask(IncrementalAlterConfigsRequest([resource]))
         if row is not None and row.error_code == ErrorCode.NONE:
-            wanted.settings = {value}
+            wanted.settings = {value, *wanted.late}
+        else:  # as in Kafka, the broker goes on trying for a minute, and may be behind what is asked for next
+            wanted.late.add(value)
 
     async def _delete(self, name: str) -> None:
         self.topics[name].may_be_missing = True

@@ -20,6 +20,21 @@ from ottla.protocol.codec.message import Message
 from ottla.world.api import World
 
 
+class Unstarted:
+    """A handler's coroutine on its way to its task. A node that dies in between leaves it without a first step, and
+    Python would say so of every one.
+    """
+
+    __slots__ = ("coroutine",)
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Message]) -> None:
+        self.coroutine = coroutine
+
+    def __del__(self) -> None:
+        """Nobody awaits it any more; if it has ended this does nothing."""
+        self.coroutine.close()
+
+
 class RequestPath:
     """Serves the requests of one node."""
 
@@ -57,14 +72,12 @@ class RequestPath:
         if isinstance(outcome, Message):
             request.answer(outcome)
         else:
-            self._world.spawn(self._answer_later(request, served, body, outcome), request.api.name)
+            self._world.spawn(self._answer_later(request, served, body, Unstarted(outcome)), request.api.name)
 
-    async def _answer_later(
-        self, request: Request, served: Served, body: Message, outcome: Coroutine[Any, Any, Message]
-    ) -> None:
+    async def _answer_later(self, request: Request, served: Served, body: Message, outcome: Unstarted) -> None:
         try:
             try:
-                response = await outcome
+                response = await outcome.coroutine
             except OttlaError as error:
                 if served.failed is None:
                     request.refuse(str(error))
