@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ottla.errors import DiskError, NoSuchFile
 from ottla.storage.leader_epochs import FILE_NAME as EPOCHS_FILE_NAME
 from ottla.storage.names import FileKind
+from ottla.storage.recovery.doubted_tails import marking
 from ottla.storage.segments.indexes import Unsaved, sync_file, write_file
 from ottla.storage.segments.segment import SEGMENT_KINDS, Segment
 from ottla.storage.whole_file import replace_whole_file
@@ -33,6 +34,7 @@ class Work(NamedTuple):
     paths: Sequence[str] = ()  # to be synced after that
     epochs: tuple[str, bytes] | None = None  # to be replaced: path, content
     directories: Sequence[str] = ()  # to be synced
+    marked_directory: str | None = None  # to be marked if the disk refuses any of this
 
 
 class Flusher:
@@ -191,6 +193,7 @@ class Flusher:
             ],
             (f"{log.directory}/{EPOCHS_FILE_NAME}", log.epochs.to_bytes()) if epochs_are_stale else None,
             directories,
+            log.services.marked_directory,
         )
 
     def _tell(self) -> None:
@@ -214,16 +217,17 @@ class Flusher:
 
 def carry_out(disk: Disk, work: Work) -> None:
     """A pass's part of the disk: what blocks. Runs in a thread."""
-    for file in work.files:
-        file.sync()
-    for path, position, data in work.index_entries:
-        write_file(disk, path, position, data)
-    for path in work.paths:
-        sync_file(disk, path)
-    if work.epochs is not None:
-        replace_whole_file(disk, *work.epochs)
-    for directory in work.directories:
-        disk.sync_directory(directory)
+    with marking(disk, work.marked_directory):
+        for file in work.files:
+            file.sync()
+        for path, position, data in work.index_entries:
+            write_file(disk, path, position, data)
+        for path in work.paths:
+            sync_file(disk, path)
+        if work.epochs is not None:
+            replace_whole_file(disk, *work.epochs)
+        for directory in work.directories:
+            disk.sync_directory(directory)
 
 
 async def close(log: "Log") -> None:
@@ -239,7 +243,9 @@ async def close(log: "Log") -> None:
 
 def _leave(log: "Log", active: Segment) -> None:
     """The last of the disk, in a thread: nobody changes the log any more."""
-    active.become_inactive(log.config)
-    active.sync()
-    log.snapshots.take(log.producer_state, sync=True)
-    log.services.world.disk.sync_directory(log.directory)
+    disk = log.services.world.disk
+    with marking(disk, log.services.marked_directory):
+        active.become_inactive(log.config)
+        active.sync()
+        log.snapshots.take(log.producer_state, sync=True)
+        disk.sync_directory(log.directory)

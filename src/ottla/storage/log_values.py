@@ -44,6 +44,7 @@ class LogServices:
     recovery_point_lowered: Callable[[TopicPartition, int], Awaitable[None]] = nobody_keeps_it
     is_verification_required: bool = True  # transaction.partition.verification.enable
     producer_id_expiration_ms: int = 86_400_000
+    marked_directory: str | None = None  # where it is noted that the disk has refused (recovery.doubted_tails)
     pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
     flush_took: Callable[[int], object] = lambda duration_ms: None  # told of every pass of a flusher
     large: Turns = field(init=False)  # of batches that decompress to very much, one by one

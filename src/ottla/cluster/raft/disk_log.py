@@ -84,7 +84,7 @@ class DiskRaftLog:
             doubted_tails.mark(world.disk, directory)
             failed(error)
 
-        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), refused)
+        services = LogServices(world, OpenFiles(world.disk, FILES_OPEN), refused, marked_directory=directory)
         start = StartingPoint(is_clean=False)
         log, report = await load_log(services, METADATA_PARTITION, directory, config.log, start)
         if report.notes or report.truncated_bytes:

@@ -383,6 +383,7 @@ class LogManager:
             is_verification_required=self._config.is_verification_required,
             producer_id_expiration_ms=self._config.producer_id_expiration_ms,
             flush_took=self._flushed,
+            marked_directory=directory.path,
         )
 
     def _flushed(self, duration_ms: int) -> None:

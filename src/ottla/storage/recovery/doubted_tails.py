@@ -6,13 +6,17 @@ middle with the next loss of power. So a directory that goes offline is marked b
 and when it is loaded again, whatever lies above the recovery points is written once more where it lies, so that the
 next sync brings it to the disk. A machine that lost its power has lost the doubtful pages too, and needs none of this.
 
+A failed sync is marked in the thread that hears of it (`marking`): the loop may be behind, and a process that is killed
+before it gets there has left its successor pages that only look written.
+
 Always true: the mark goes when all tails were written, and not before. The file is ours alone; Kafka passes over it.
 """
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from ottla.errors import DiskError
+from ottla.errors import DiskError, NoSuchFile
 from ottla.storage.names import FileKind, FileState, parse_file_name
 
 if TYPE_CHECKING:
@@ -26,6 +30,21 @@ def mark(disk: "Disk", directory: str) -> None:
     """Note that the disk of a log directory has refused something; if it refuses this too, there is no more to do."""
     with suppress(DiskError):
         disk.open(f"{directory}/{FILE_NAME}", create=True).close()
+
+
+@contextmanager
+def marking(disk: "Disk", directory: str | None) -> Iterator[None]:
+    """Mark a directory, if there is one, when the disk refuses what is done in here. A file that is gone is no refusal:
+    retention and compaction remove some while they are being synced.
+    """
+    try:
+        yield
+    except NoSuchFile:
+        raise
+    except DiskError:
+        if directory is not None:
+            mark(disk, directory)
+        raise
 
 
 def is_marked(disk: "Disk", directory: str) -> bool:

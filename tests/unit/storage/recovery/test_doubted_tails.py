@@ -1,14 +1,18 @@
 """What is written anew after a disk has refused, and when."""
 
+from dataclasses import replace
+
 import pytest
 
-from ottla.errors import DiskError
+from ottla.errors import DiskError, NodeDown
 from ottla.storage.directories.directory import LogDirectory
 from ottla.storage.manager.loading import survey
 from ottla.storage.recovery import doubted_tails
+from ottla.storage.recovery.recovery import load_log
 from ottla.world.api import World
 from ottla.world.simulated.disk import DiskFault, DiskFaultKind
 from ottla.world.simulated.simulation import Simulation
+from tests.unit.storage.logs import CLEAN, CONFIG, DIRECTORY, ORDERS, Shelf, produced
 
 TAIL = b"tail" * 1_000
 
@@ -91,3 +95,38 @@ def test_only_what_is_above_the_recovery_point_is_written_anew() -> None:
         return written
 
     assert simulation.run(scenario).value == [f"/log/{10:020}.log", f"/log/{20:020}.log"]
+
+
+@pytest.mark.parametrize("is_closing", [False, True])
+def test_a_sync_that_failed_is_marked_before_anybody_hears_of_it(*, is_closing: bool) -> None:
+    """A process that is killed while the loop has yet to hear of a failed sync leaves the mark all the same."""
+    simulation = Simulation(3)
+    slow = DiskFault(DiskFaultKind.SLOW, path="/data", delay_ms=5_000)
+
+    async def live(world: World) -> None:
+        world.disk.make_directory("/data")
+        services = replace(Shelf(world).services, marked_directory="/data")
+        log, _ = await load_log(services, ORDERS, DIRECTORY, CONFIG, CLEAN)
+        log.append_as_leader(produced(), 0)
+        if is_closing:
+            await log.flush()
+        faults = simulation.nodes["node"].disk.faults
+        faults.begin(DiskFault(DiskFaultKind.SYNC_ERROR, path="/data", rate=1.0))
+        faults.begin(slow)
+        await (log.close() if is_closing else log.sync())
+
+    async def look(world: World) -> bool:
+        return doubted_tails.is_marked(world.disk, "/data")
+
+    async def scenario(world: World) -> bool:
+        simulation.start("node", _waits)
+        living = world.spawn(simulation.call("node", live), "live")
+        await world.clock.sleep(1_000)
+        simulation.kill("node")
+        with pytest.raises(NodeDown):
+            await living
+        simulation.nodes["node"].disk.faults.heal()
+        simulation.restart("node")
+        return await simulation.call("node", look)
+
+    assert simulation.run(scenario).value
