@@ -3,7 +3,7 @@
 Kafka's metrics are MBeans, `group:type=...,name=...` with tags behind; that identity is ours. Its newer metrics are
 attributes of an MBean without a name (`kafka.server:type=socket-server-metrics,listener=...`, `connection-count`), and
 have an identity here just as well. The Prometheus names are those that people have from the JMX exporter with its
-example rules for Kafka, so that dashboards go on working; docs/metrics.md has the table.
+example rules for Kafka, so that dashboards go on working.
 
 Always true: a name is cut to a bounded length where it is made, since tags may hold what a peer has sent; a tag without
 a value is left out, as in Kafka; what is written for Prometheus is valid whatever the tags hold.
