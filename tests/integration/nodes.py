@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ottla.broker.node import Node
+from ottla.cli.garbage import put_aside_and_collect_by_timer
 from ottla.cluster.formatting import Formatter, look_at
 from ottla.cluster.new_cluster import Asked, FirstVoters, every_directory, new_cluster
 from ottla.config.layers import read_node
@@ -101,6 +102,7 @@ async def main(world: RealWorld) -> None:
     topics = [CreatableTopic(name, count, 1) for name, count in TOPICS.items()]
     await node.broker.parts.controller.ask(CreateTopicsRequest(topics, timeout_ms=10_000))
     assert await node.broker.metadata.until(lambda image: all(name in image.topics.ids for name in TOPICS), 10_000)
+    put_aside_and_collect_by_timer(world)  # as the command does
     ports = (f"{listener.name}={node.address(listener.name).port}" for listener in node.listeners.all)
     sys.stdout.write(" ".join(ports) + "\n")
     sys.stdout.flush()

@@ -28,12 +28,13 @@ ROOT = Path(__file__).parents[2]
 CLIENTS = 20
 REQUESTS = 6_000
 MOST_TIMES_SLOWER = 10
+TIMES_OF_KIND = {"bombs": 40}  # threads decompress on the same two processors, and give back 128 MB at once
 TRIES = 3
 IDLE = 10_000
 IDLE_BYTES = 8 * 1024
 MEMORY_BYTES = 64 * 1024 * 1024  # what any crowd of hostile peers may cost
 OF_KIND = {  # what some may: decompressing, and what waits for that; half a million partitions in fetch sessions
-    "bombs": 1024 * 1024 * 1024,
+    "bombs": 768 * 1024 * 1024,
     "wide-fetches": 256 * 1024 * 1024,
 }
 
@@ -118,7 +119,7 @@ def hostile(kind: str, port: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_well_behaved_clients_go_on(node: NodeProcess, kind: str) -> None:
-    """Beside a hostile peer the p99 of others is at most ten times what it was, and memory stays bounded."""
+    """Beside a hostile peer the p99 of others is at most so many times what it was, and memory stays bounded."""
     port = node.ports["SSL" if kind == "tls-garbage" else "PLAINTEXT"]
     ratios = []
     p99_s(node)  # there is something to fetch from now on
@@ -128,7 +129,7 @@ def test_well_behaved_clients_go_on(node: NodeProcess, kind: str) -> None:
         with hostile(kind, port):
             ratios.append(p99_s(node) / alone)
             assert node.resident_bytes() - before < OF_KIND.get(kind, MEMORY_BYTES)
-        if ratios[-1] <= MOST_TIMES_SLOWER:
+        if ratios[-1] <= TIMES_OF_KIND.get(kind, MOST_TIMES_SLOWER):
             return
     raise AssertionError(f"others wait {ratios} times as long beside {kind}")
 

@@ -106,7 +106,7 @@ def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
     it is refused: whoever sent it tries again.
     """
     section, leader_epoch, origin, guard, transaction_version, zstd_allowed = wanted
-    room, size_bytes = log.services.room, len(section)
+    services, room, size_bytes = log.services, log.services.room, len(section)
     if not room.take(size_bytes):
         raise NoRoom(f"too much waits to be appended for another batch of {size_bytes} bytes")
     copy = memoryview(bytearray(section))
@@ -122,9 +122,9 @@ def begin_as_leader(log: "Log", wanted: LeaderAppend, may_append: Callable[[], N
 
     async def validate() -> Produced:
         try:
-            return await validate_within(THREAD_DECOMPRESSED_MAX_BYTES)
+            return await services.validating.run(partial(validate_within, THREAD_DECOMPRESSED_MAX_BYTES))
         except DecompressedTooLarge:
-            return await log.services.large.alone(partial(validate_within, DECOMPRESSED_MAX_BYTES))
+            return await services.decompressing_much.run(partial(validate_within, DECOMPRESSED_MAX_BYTES))
 
     async def append(produced: Produced) -> Appended:
         may_append()

@@ -19,11 +19,12 @@ from ottla.storage.producers.snapshots import ProducerSnapshots
 from ottla.storage.producers.state import ProducerState
 from ottla.storage.segments.open_files import OpenFiles
 from ottla.storage.segments.segments import Segments
-from ottla.storage.turns import Room, Turns
+from ottla.storage.turns import Room, Slots
 from ottla.world.api import World
 
 # What producers send may wait for threads, for its turn, or for a slow disk; who sends more is told to try again.
 WAITING_MAX_BYTES: Final = 128 * 1024 * 1024
+VALIDATING_MOST: Final = 2
 
 
 async def nobody_keeps_it(_topic_partition: TopicPartition, _offset: int) -> None:
@@ -47,12 +48,15 @@ class LogServices:
     marked_directory: str | None = None  # where it is noted that the disk has refused (recovery.doubted_tails)
     pace: DiskPace = field(default_factory=DiskPace)  # whether the directory is slow
     flush_took: Callable[[int], object] = lambda duration_ms: None  # told of every pass of a flusher
-    large: Turns = field(init=False)  # of batches that decompress to very much, one by one
+    # In threads, since they take long; few at once: bombs must not have all processors and all memory to themselves.
+    validating: Slots = field(init=False)
+    decompressing_much: Slots = field(init=False)
     room: Room = field(default_factory=lambda: Room(WAITING_MAX_BYTES))  # for batches that wait for their turns
 
     def __post_init__(self) -> None:
-        """Nobody has a turn."""
-        object.__setattr__(self, "large", Turns(self.world))
+        """Nobody is at work."""
+        object.__setattr__(self, "validating", Slots(self.world, VALIDATING_MOST))
+        object.__setattr__(self, "decompressing_much", Slots(self.world, 1))
 
 
 @dataclass(slots=True)

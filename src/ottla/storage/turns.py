@@ -10,6 +10,7 @@ came before it, errors included. Whoever waits may be cancelled; the turn goes o
 once is bounded by whoever calls: a request each.
 """
 
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
@@ -48,6 +49,32 @@ class Room:
     def leave(self, size_bytes: int) -> None:
         """They are not held any more."""
         self._held_bytes -= size_bytes
+
+
+class Slots:
+    """Work of which only so much is done at once; the rest waits in the order in which it came."""
+
+    __slots__ = ("_free", "_waiting", "_world")
+
+    def __init__(self, world: World, count: int) -> None:
+        """Nobody works."""
+        self._world, self._free, self._waiting = world, count, deque[Future[None]]()
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, R]]) -> R:
+        """Wait for a slot, and work in it."""
+        if self._free:
+            self._free -= 1
+        else:
+            turn: Future[None] = self._world.future()
+            self._waiting.append(turn)
+            await turn
+        try:
+            return await work()
+        finally:
+            if self._waiting:
+                self._waiting.popleft().set_result(None)
+            else:
+                self._free += 1
 
 
 class Turns:

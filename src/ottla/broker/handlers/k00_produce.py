@@ -147,7 +147,7 @@ def produce(context: RequestContext, request: ProduceRequest) -> None:
             try:
                 section = _section(data, leader, acks)
                 appended = partition.log.append_as_leader(section, leader.epoch, zstd_allowed=version >= ZSTD_SINCE)
-                begun = appended or _begin_writing(version, partition, leader, section)
+                begun = appended or _begin_writing(context, acks, partition, leader, section)
             except (PeerError, DiskError) as error:
                 has_failed = True
                 _say_refused(answer, partition, error)
@@ -242,12 +242,18 @@ def _is_transactional(section: memoryview) -> bool:
     )
 
 
-def _begin_writing(version: int, partition: Partition, leader: Leader, section: memoryview) -> "Future[Appended]":
-    """Append in a thread, or behind others that work on the log; the order is that of these calls."""
+def _begin_writing(
+    context: RequestContext, acks: int, partition: Partition, leader: Leader, section: memoryview
+) -> "Future[Appended]":
+    """Append in a thread, or behind others that work on the log; the order is that of these calls. Whoever wanted to
+    know and has gone meanwhile is not worth the work: what is behind its batch on that connection goes with it.
+    """
     epoch = leader.epoch
-    wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, version >= ZSTD_SINCE)
+    wanted = LeaderAppend(section, epoch, AppendOrigin.CLIENT, NO_GUARD, 0, context.version >= ZSTD_SINCE)
 
     def may_append() -> None:
+        if acks != NOBODY and not context.reply.is_wanted:
+            raise RequestRefused(ErrorCode.NETWORK_EXCEPTION, "nobody is there to be answered")
         if partition.role is not leader or leader.epoch != epoch:
             raise RequestRefused(partition.refusal() or ErrorCode.NOT_LEADER_OR_FOLLOWER, f"{partition} has moved")
 

@@ -15,6 +15,7 @@ from ottla.protocol.messages.produce_fetch import (
 )
 from ottla.protocol.records.batch import CompressionType
 from ottla.protocol.records.builder import BatchFields
+from ottla.storage.append.leader import THREAD_LEAST_BYTES
 from ottla.world.api import World
 from tests.unit.broker.handlers.data_broker import CLUSTER, ORDERS, DataBroker, partition, simulate
 from tests.unit.storage.home import LOGS, Home
@@ -111,6 +112,24 @@ def test_a_partition_is_written_to_once_a_request() -> None:
             (told,) = answer.responses
             assert [(each.index, each.error_code) for each in told.partition_responses] == [(0, 0), (5, 3)]
             assert broker.leader().log.log_end_offset == end + 3
+        await broker.stop()
+
+    simulate(main)
+
+
+def test_who_has_gone_is_not_worked_for() -> None:
+    """A large compressed batch whose sender goes before a thread has looked at it is left alone, unless the sender
+    wanted no answer in the first place.
+    """
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world, logs=replace(LOGS, segment_bytes=2**20)))
+        gzip = BatchFields(compression_type=CompressionType.GZIP)
+        large = produced(value=world.rng.randbytes(THREAD_LEAST_BYTES), fields=gzip)
+        for acks, appended in ((-1, 0), (1, 0), (0, 1)):
+            broker.send(request(bytearray(large), acks=acks), 13).go()
+            await world.clock.sleep(1_000)
+            assert broker.leader().log.log_end_offset == appended
         await broker.stop()
 
     simulate(main)

@@ -1,7 +1,11 @@
 """Fetch: what is read, how much of it, who waits, and what is refused."""
 
+import tracemalloc
 from dataclasses import replace
 
+import pytest
+
+from ottla.broker.handlers import k01_fetch
 from ottla.protocol.codec.message import Message
 from ottla.protocol.codec.wire import Uuid
 from ottla.protocol.error_codes import ErrorCode
@@ -280,6 +284,62 @@ def test_a_fetch_waits_for_enough_bytes() -> None:
         assert [len(records(data)) for topic in response.responses for data in topic.partitions] == [2 * size, size]
         late = await broker.ask(request(4, wait_ms=50, min_bytes=10**6), 18)
         assert not records(row(late))
+        await broker.stop()
+
+    simulate(main)
+
+
+def test_what_was_there_before_counts_as_well() -> None:
+    """A fetch that has found something, but not enough, keeps how much that was and not the records: it is answered as
+    soon as another partition has the rest, with all of it, and many of them cost nothing while they wait.
+    """
+
+    async def main(world: World) -> None:
+        home = Home(world, logs=replace(LOGS, segment_bytes=2**20))
+        broker = await DataBroker.start(home, *CLUSTER, partition(1))
+        large = produced(value=world.rng.randbytes(100_000))
+        await broker.ask(produce_request(large), 13)
+        asked = request(wait_ms=60_000, min_bytes=len(large) + 10, max_bytes=2**30)
+        asked.topics = [*asked.topics, *request(index=1).topics]
+        tracemalloc.start()
+        waiting = [broker.send(asked, 18) for _ in range(40)]
+        await world.clock.sleep(1_000)
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert held < 10 * len(large)
+        assert not any(each.responses for each in waiting)
+        await broker.ask(produce_request(index=1), 13)
+        await world.clock.sleep(5)
+        for each in waiting:
+            (response,) = each.responses
+            assert isinstance(response, FetchResponse)
+            found = [len(records(data)) for topic in response.responses for data in topic.partitions]
+            assert found == [len(large), len(produced(2))]
+        await broker.stop()
+
+    simulate(main)
+
+
+def test_a_wide_fetch_lets_others_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only so many partitions are looked at before others have the loop; what comes to one of them meanwhile, when the
+    fetch does not wait yet, is noticed all the same.
+    """
+    monkeypatch.setattr(k01_fetch, "PARTITIONS_AT_ONCE", 2)
+
+    async def main(world: World) -> None:
+        broker = await DataBroker.start(Home(world), *CLUSTER, partition(1))
+        asked = request(wait_ms=60_000)
+        asked.topics = [*asked.topics, *(topic for index in range(1, 7) for topic in request(index=index).topics)]
+        waiting = broker.send(asked, 18)
+        assert not waiting.responses
+        await broker.ask(produce_request(), 13)
+        await world.clock.sleep(5)
+        (response,) = waiting.responses
+        assert isinstance(response, FetchResponse)
+        told = {data.partition_index: data for topic in response.responses for data in topic.partitions}
+        assert list(told) == list(range(7))
+        assert records(told[0])
+        assert {told[index].error_code for index in range(2, 7)} == {ErrorCode.UNKNOWN_TOPIC_OR_PARTITION}
         await broker.stop()
 
     simulate(main)
